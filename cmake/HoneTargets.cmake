@@ -24,7 +24,9 @@ endif()
 set(HONE_ROOMY --param=ggc-min-heapsize=1048576)
 find_program(HONE_CCACHE ccache)
 if(HONE_CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_IGNOREOPTIONS=${HONE_ROOMY} ${HONE_CCACHE})
+  # The second: a precompiled header is a file like any other, known by what is in it.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_IGNOREOPTIONS=${HONE_ROOMY}
+      CCACHE_SLOPPINESS=pch_defines,time_macros ${HONE_CCACHE})
 endif()
 
 add_library(hone_flags INTERFACE)
@@ -166,6 +168,22 @@ std::vector<EmbeddedFile> @function@() {
                                                    SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
+# What most tests include is compiled once, with the first test that there is. Where each file is compiled
+# by itself (dev), it is not: there a file shows what it forgot to include.
+function(hone_use_test_headers name)
+  if(NOT HONE_UNITY OR HONE_SYNTAX_ONLY OR NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    return()
+  endif()
+  target_compile_options(${name} PRIVATE -fpch-preprocess)  # The compiler cache asks for it.
+  get_property(owner GLOBAL PROPERTY HONE_TEST_HEADERS_OF)
+  if(owner)
+    target_precompile_headers(${name} REUSE_FROM ${owner})
+  else()
+    target_precompile_headers(${name} PRIVATE ${CMAKE_SOURCE_DIR}/hone/testing/test_headers.h)
+    set_property(GLOBAL PROPERTY HONE_TEST_HEADERS_OF ${name})
+  endif()
+endfunction()
+
 # hone_test(name SRCS file... [DEPS target...] [LABELS label] [TIMEOUT seconds]):
 # one test program; ctest sees each of its cases. The label is `unit` unless another is given.
 # DEFINITIONS are for the compiler, NEEDS are targets that must be built before it runs.
@@ -189,6 +207,7 @@ function(hone_test name)
   target_compile_options(${name} PRIVATE -O0)  # Compiled more often than run.
   target_compile_definitions(${name} PRIVATE HONE_SOURCE_DIR="${CMAKE_SOURCE_DIR}" ${ARG_DEFINITIONS})
   hone_join(${name})
+  hone_use_test_headers(${name})
   if(ARG_NEEDS)
     add_dependencies(${name} ${ARG_NEEDS})
   endif()
