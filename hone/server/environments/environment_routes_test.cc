@@ -162,6 +162,24 @@ TEST_F(EnvironmentRoutesTest, WhatACandidateDoesWrongIsARewardAndNoError) {
   EXPECT_EQ(Ask("POST", one + "/step", Action(0.9)).AsJson()["terminated"], true);
 }
 
+TEST_F(EnvironmentRoutesTest, AFailureOfTheServiceIsAnErrorAndNoReward) {
+  const std::string one = MakeAndReset(
+      {{"options", {{"fault", "hang"}, {"fault_rate", "1"}}}, {"run_limit_ms", 600'000}});
+  const Json begun = Ask("POST", one + "/step?wait_s=0", Action(0.9)).AsJson();
+  EXPECT_EQ(Ask("DELETE", "/v1/tasks/" + begun["task"].get<std::string>()).status, 200);
+  for (int k = 0; k < 2; ++k) {
+    const Reply reply = Ask("GET", one + "/wait");
+    EXPECT_EQ(reply.status, 503) << reply.body;
+    EXPECT_EQ(reply.Header("retry-after"), "5");
+    EXPECT_THAT(reply.body, HasSubstr("was not evaluated"));
+  }
+  EXPECT_EQ(Ask("GET", one).AsJson()["step"], 0);
+  const Json again = Ask("POST", one + "/step?wait_s=0", Action(0.9)).AsJson();
+  EXPECT_EQ(again["state"], "stepping");
+  EXPECT_EQ(Ask("DELETE", one).status, 200);
+  WaitUntil([&] { return api_.queue().Count()->held == 0; }, "the worker has let go of it");
+}
+
 TEST_F(EnvironmentRoutesTest, BadActionsChangeNothing) {
   const std::string one = MakeAndReset();
   const std::string step = one + "/step";
