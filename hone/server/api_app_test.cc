@@ -228,7 +228,7 @@ TEST(ApiTest, EveryPathThatIsDescribedIsServedAndTheOtherWayRound) {
       EXPECT_THAT(first, testing::Not(HasSubstr("{\"detail\":\"Not Found\"}"))) << path;
     }
   }
-  EXPECT_EQ(described.size(), 36);
+  EXPECT_EQ(described.size(), 43);
   EXPECT_TRUE(described.contains("post /evaluate"));
   EXPECT_TRUE(described.contains("get /v1/events"));
 }

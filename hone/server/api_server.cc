@@ -11,6 +11,7 @@
 #include "hone/base/clock.h"
 #include "hone/base/log.h"
 #include "hone/server/campaigns/campaign_routes.h"
+#include "hone/server/environments/environment_routes.h"
 #include "hone/server/http/thread_pool.h"
 #include "hone/server/kernelgym/kernelgym_routes.h"
 #include "hone/server/live/task_waiters.h"
@@ -58,7 +59,9 @@ class ListeningApiServer final : public ApiServer {
         watch_(service_, timers_,
                [this](std::function<void()> work) { pool_->Post(std::move(work)); }),
         board_(MakeBoard()),
-        app_(Router(AllRoutes(service_, watch_, board_.get(), !settings_.access.tokens.is_empty())),
+        environments_(MakeEnvironments()),
+        app_(Router(AllRoutes(service_, watch_, board_.get(), environments_.get(),
+                              !settings_.access.tokens.is_empty())),
              settings_.access, clock, stats_) {}
 
   ~ListeningApiServer() override {
@@ -91,6 +94,7 @@ class ListeningApiServer final : public ApiServer {
     waiters_.Close();
     watch_.poller().Close();
     if (board_) board_->Close();
+    if (environments_) environments_->Close();
   }
 
  private:
@@ -98,6 +102,13 @@ class ListeningApiServer final : public ApiServer {
     if (!settings_.campaigns) return nullptr;
     return std::make_unique<CampaignBoard>(
         *settings_.campaigns, clock_, timers_,
+        [this](std::function<void()> work) { pool_->Post(std::move(work)); });
+  }
+
+  std::unique_ptr<EnvironmentBoard> MakeEnvironments() {
+    if (!settings_.environments) return nullptr;
+    return std::make_unique<EnvironmentBoard>(
+        *settings_.environments, service_, timers_,
         [this](std::function<void()> work) { pool_->Post(std::move(work)); });
   }
 
@@ -124,6 +135,7 @@ class ListeningApiServer final : public ApiServer {
   Service service_;
   ServiceWatch watch_;
   std::unique_ptr<CampaignBoard> board_;
+  std::unique_ptr<EnvironmentBoard> environments_;
   ApiApp app_;
   std::unique_ptr<HttpServer> http_;
   std::jthread sweeper_;
@@ -139,8 +151,8 @@ bool IsLoopback(const std::string& address) {
   return address == "::1";
 }
 
-std::vector<Route> AllRoutes(Service& service, ServiceWatch& watch, CampaignBoard* board,
-                             bool needs_token) {
+std::vector<Route> AllRoutes(Service& service, ServiceWatch& watch, CampaignBoard* campaigns,
+                             EnvironmentBoard* environments, bool needs_token) {
   std::vector<Route> routes = KernelGymRoutes(service);
   const auto add = [&routes](std::vector<Route> more) {
     routes.insert(routes.end(), std::make_move_iterator(more.begin()),
@@ -152,9 +164,11 @@ std::vector<Route> AllRoutes(Service& service, ServiceWatch& watch, CampaignBoar
   }
   add(V1Routes(service));
   add(ServiceRoutes(service, watch));
-  add({AboutRoute({service.settings().version, needs_token, needs_token, board != nullptr, true},
-                  service.clock())});
-  if (board != nullptr) add(CampaignRoutes(*board, Access::kAnyToken));
+  add({AboutRoute(
+      {service.settings().version, needs_token, needs_token, campaigns != nullptr, true},
+      service.clock())});
+  if (campaigns != nullptr) add(CampaignRoutes(*campaigns, Access::kAnyToken));
+  if (environments != nullptr) add(EnvironmentRoutes(*environments));
   const Json document = OpenApiDocument(routes, service.settings().version);
   add({OpenApiRoute(routes, service.settings().version)});
   add(ApiPageRoutes(document));

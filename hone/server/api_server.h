@@ -12,6 +12,7 @@
 #include "hone/eval/queue/task_queue.h"
 #include "hone/server/api_app.h"
 #include "hone/server/campaigns/campaign_board.h"
+#include "hone/server/environments/environment_board.h"
 #include "hone/server/http/http_server.h"
 #include "hone/server/service/service.h"
 #include "hone/server/service/service_watch.h"
@@ -23,7 +24,8 @@ struct ApiSettings {
   AccessSettings access;
   ServiceSettings service;
   std::optional<CampaignSettings> campaigns;  // Those of this machine, shown beside the service.
-  std::size_t threads = 8;                    // For handlers, which block in calls to the queue.
+  std::optional<EnvironmentSettings> environments;  // For clients that train models elsewhere.
+  std::size_t threads = 8;  // For handlers, which block in calls to the queue.
   std::chrono::milliseconds kept{7 * 86'400'000};  // How long results are kept; 0: for ever.
 };
 
@@ -48,9 +50,9 @@ class ApiServer {
 Result<std::unique_ptr<ApiServer>> StartApiServer(TaskQueue& queue, Clock& clock,
                                                   ApiSettings settings);
 
-// The table of all routes, for the description and its tests. `board` may be null.
-std::vector<Route> AllRoutes(Service& service, ServiceWatch& watch, CampaignBoard* board,
-                             bool needs_token);
+// The table of all routes, for the description and its tests. Boards may be null.
+std::vector<Route> AllRoutes(Service& service, ServiceWatch& watch, CampaignBoard* campaigns,
+                             EnvironmentBoard* environments, bool needs_token);
 
 bool IsLoopback(const std::string& address);
 

@@ -15,6 +15,7 @@
 #include "hone/base/clock.h"
 #include "hone/core/check.h"
 #include "hone/core/letter_case.h"
+#include "hone/domains/toy/toy_domain.h"
 #include "hone/eval/queue/memory_queue.h"
 #include "hone/server/http/http_framing.h"
 #include "hone/testing/wait_until.h"
@@ -62,6 +63,27 @@ DomainTable TableNamed(const std::string& name, FakeScript& script) {
   entry.options = {{"problem_text", "", ""}, {"problem", "", ""}, {"trials", "5", ""},
                    {"samples", "100", ""},   {"warmup", "3", ""}, {"flavour", "plain", ""}};
   return {{name, std::move(entry)}};
+}
+
+constexpr const char* kToy = "toy";
+constexpr const char* kHosted = "hosted";
+constexpr const char* kOwner = "ops";
+
+void OfferToy(ServiceSettings& service) {
+  OfferedDomain toy{kToy, "for tests", {}, false, [](const Options&) { return Capabilities{}; }};
+  for (const OptionFacts& option : ToyDomainEntry().options) {
+    toy.options.push_back({option.name, option.default_value, option.description});
+  }
+  service.domains.push_back(toy);
+  toy.name = kHosted;
+  toy.needs_admin = true;
+  service.domains.push_back(toy);
+}
+
+Result<std::unique_ptr<Domain>> MakeOffered(FakeScript& script, const std::string& name,
+                                            const Options& options) {
+  if (name == kToy || name == kHosted) return ToyDomainEntry().make(options);
+  return std::make_unique<FakeDomain>(script);
 }
 
 }  // namespace
@@ -203,9 +225,11 @@ RunningApi::RunningApi(Choice choice) : queue_(MakeMemoryQueue(SystemClock())) {
   settings.worker.name = "test";
   settings.worker.has = {{"torch", "cpp"}, 1024};
   settings.make_watch = [] { return std::make_unique<FakeWatch>(); };
+  DomainTable table = TableNamed(choice.domain, script_);
+  if (choice.has_toy) table.emplace(kToy, ToyDomainEntry());
+  if (choice.has_toy) settings.worker.serves.insert(kOwner);
   if (choice.workers > 0) {
-    pool_ = std::make_unique<WorkerPool>(*queue_, SystemClock(), TableNamed(choice.domain, script_),
-                                         settings);
+    pool_ = std::make_unique<WorkerPool>(*queue_, SystemClock(), std::move(table), settings);
   }
   WaitUntil([&] { return pool_ == nullptr || queue_->Workers()->size() >= choice.workers; },
             "the workers show themselves");
@@ -227,6 +251,12 @@ RunningApi::RunningApi(Choice choice) : queue_(MakeMemoryQueue(SystemClock())) {
   dangerous.name = "dangerous";
   dangerous.needs_admin = true;
   choice.api.service.domains = {domain, dangerous};
+  if (choice.has_toy) OfferToy(choice.api.service);
+  if (!choice.api.environments) choice.api.environments.emplace();
+  choice.api.environments->serves = {kOwner};
+  choice.api.environments->make = [this](const std::string& name, const Options& options) {
+    return MakeOffered(script_, name, options);
+  };
   auto server = StartApiServer(*queue_, SystemClock(), std::move(choice.api));
   HONE_CHECK(server);
   server_ = std::move(*server);

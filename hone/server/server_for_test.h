@@ -81,6 +81,10 @@ class RunningApi {
     ApiSettings api;
     std::size_t workers = 1;
     std::string domain = "compute";  // As which the fake domain is known.
+
+    // Also offers the domain toy, and as `hosted` the same as if it changed the host: for admins,
+    // and its worker serves the owner `ops`.
+    bool has_toy = false;
   };
 
   explicit RunningApi(Choice choice);

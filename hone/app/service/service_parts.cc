@@ -121,4 +121,12 @@ std::vector<server::OfferedDomain> OfferedDomains(const DomainTable& domains) {
   return offered;
 }
 
+server::EnvironmentSettings EnvironmentsOf(const DomainTable& domains) {
+  server::EnvironmentSettings settings;
+  settings.make = [&domains](const std::string& name, const Options& options) {
+    return MakeDomain(domains, name, options);
+  };
+  return settings;
+}
+
 }  // namespace hone::app

@@ -12,6 +12,7 @@
 #include "hone/app/builtins.h"
 #include "hone/base/clock.h"
 #include "hone/eval/worker/worker_pool.h"
+#include "hone/server/environments/environment_settings.h"
 #include "hone/server/service/service.h"
 
 // What `hone serve`, `hone worker` and `hone eval` share.
@@ -50,5 +51,8 @@ Result<WorkerPool::Settings> WorkerOptions(const WorkerChoice& choice, Clock& cl
 
 // The domains of this build as the API shows them.
 std::vector<server::OfferedDomain> OfferedDomains(const DomainTable& domains);
+
+// Makes these domains for the API's environments; limits are the caller's. The table outlives it.
+server::EnvironmentSettings EnvironmentsOf(const DomainTable& domains);
 
 }  // namespace hone::app

@@ -29,6 +29,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kMaxStart{5'000};
+constexpr milliseconds kMinIdleTimeout{1'000};
 constexpr milliseconds kSlice{200};  // Between two checks for a second Ctrl-C.
 
 struct ServeArguments {
@@ -36,6 +37,7 @@ struct ServeArguments {
   app::WorkerChoice worker_options;
   LogChoice log;
   server::ApiSettings api;
+  server::EnvironmentSettings environments;  // Their limits.
   std::string token_file;
   bool is_open = false;  // No token is asked for.
   bool has_no_workers = false;
@@ -145,6 +147,17 @@ void Finish(const Shell& shell, server::ApiServer& server, const ServeArguments&
   server.Drain(kSlice);
 }
 
+// With workers here, what they may change for an owner is also read here for that owner.
+void OfferEnvironments(const Shell& shell, ServeArguments& arguments) {
+  server::EnvironmentSettings settings = app::EnvironmentsOf(shell.builtins.domains);
+  const std::vector<std::string>& owners = arguments.worker_options.owners;
+  if (!arguments.has_no_workers) settings.serves.insert(owners.begin(), owners.end());
+  settings.max = arguments.environments.max;
+  settings.max_per_token = arguments.environments.max_per_token;
+  settings.idle_timeout = arguments.environments.idle_timeout;
+  arguments.api.environments = std::move(settings);
+}
+
 Result<ExitCode> Serve(Shell& shell, ServeArguments& arguments) {
   UseLog(shell, arguments.log);
   if (auto made = MakeFolder(shell.store.parent_path()); !made) return made.error();
@@ -171,6 +184,7 @@ Result<ExitCode> Serve(Shell& shell, ServeArguments& arguments) {
   arguments.api.service.version = app::Version();
   arguments.api.service.domains = app::OfferedDomains(shell.builtins.domains);
   arguments.api.campaigns = BoardSettings(shell.store);
+  OfferEnvironments(shell, arguments);
 
   const auto on_failure = [](const Error& error) {
     Log(LogLevel::kError, "a worker ended: {}", error.message);
@@ -303,6 +317,30 @@ std::vector<Flag> LimitFlags(ServeArguments& arguments) {
        .set = StoreParsed("--drain", ParseDuration, arguments.drain)}};
 }
 
+// Less would close one between two requests of a client that is at work.
+Result<milliseconds> ParseIdleTimeout(std::string_view flag, std::string_view text) {
+  auto timeout = ParseDuration(flag, text);
+  if (!timeout || *timeout >= kMinIdleTimeout) return timeout;
+  return Error{Errc::kInvalidArgument,
+               fmt::format("{}: expected at least 1s, found \"{}\"", flag, text)};
+}
+
+std::vector<Flag> EnvironmentFlags(ServeArguments& arguments) {
+  server::EnvironmentSettings& environments = arguments.environments;
+  return {{.names = "--environments",
+           .value = "N",
+           .help = "Environments (POST /v1/environments) at once (1024); 0: none.",
+           .set = StoreCount("--environments", environments.max, 0, 1'000'000)},
+          {.names = "--client-environments",
+           .value = "N",
+           .help = "Of one token at most so many (64).",
+           .set = StoreCount("--client-environments", environments.max_per_token, 1, 1'000'000)},
+          {.names = "--environment-idle",
+           .value = "TIME",
+           .help = "An environment that nobody asks for is closed after so long (15m).",
+           .set = StoreParsed("--environment-idle", ParseIdleTimeout, environments.idle_timeout)}};
+}
+
 }  // namespace
 
 Verb MakeServeVerb() {
@@ -337,6 +375,8 @@ Verb MakeServeVerb() {
                         .set = Raise(arguments->api.service.allows_deviations)});
   const auto kernelgym = KernelGymFlags(*arguments);
   verb.flags.insert(verb.flags.end(), kernelgym.begin(), kernelgym.end());
+  const auto environments = EnvironmentFlags(*arguments);
+  verb.flags.insert(verb.flags.end(), environments.begin(), environments.end());
   const auto limits = LimitFlags(*arguments);
   verb.flags.insert(verb.flags.end(), limits.begin(), limits.end());
   verb.examples = {{"hone serve", "Everything, on this machine, for this machine."},

@@ -10,6 +10,7 @@
 #include "hone/base/json/parse_values.h"
 #include "hone/base/json/records.h"
 #include "hone/eval/queue/queue_rules.h"
+#include "hone/server/http/router.h"
 #include "hone/server/http/tokens.h"
 
 namespace hone::server {
@@ -23,14 +24,6 @@ constexpr std::int64_t kMaxTimeout = 7LL * 24 * 3600;
 constexpr std::int64_t kMaxPriority = 100;
 constexpr std::int64_t kMaxAttempts = 20;
 constexpr std::chrono::hours kMaxWait{1};
-
-std::int64_t ReadRange(JsonReader reader, std::int64_t min, std::int64_t max) {
-  const std::int64_t value = reader.Integer();
-  if (value < min || value > max) {
-    reader.Fail(fmt::format("expected {} to {}, found {}", min, max, value));
-  }
-  return value;
-}
 
 std::string ReadId(JsonReader reader) {
   std::string id = reader.String();
@@ -80,21 +73,6 @@ std::vector<Arm> ReadArms(JsonReader reader) {
   return order;
 }
 
-Options ReadOptions(JsonReader reader, const OfferedDomain& domain) {
-  Options options;
-  for (auto& [name, value] : reader.Members()) {
-    const bool is_known =
-        std::any_of(domain.options.begin(), domain.options.end(),
-                    [&name = name](const OfferedOption& option) { return option.name == name; });
-    if (!is_known) {
-      value.Fail(
-          fmt::format("domain {} has no such option; GET /v1/domains lists them", domain.name));
-    }
-    options[name] = value.String();
-  }
-  return options;
-}
-
 void ReadHow(JsonReader& reader, Service& service, Submission& submission) {
   Task& task = submission.task;
   task.seed = reader.Has("seed") ? reader.At("seed").Unsigned() : FreshNumber();
@@ -119,7 +97,7 @@ void ReadHow(JsonReader& reader, Service& service, Submission& submission) {
 }
 
 void ReadWhat(JsonReader& reader, const OfferedDomain& domain, Task& task) {
-  if (reader.Has("options")) task.options = ReadOptions(reader.At("options"), domain);
+  if (reader.Has("options")) task.options = ReadOptionsOf(reader.At("options"), domain);
   task.candidate = ReadGivenCandidate(reader.At("candidate"));
   if (reader.Has("baseline")) task.baseline = ReadGivenCandidate(reader.At("baseline"));
   task.order = {Arm::kCandidate};
@@ -156,19 +134,39 @@ Result<std::string> ReadOwner(JsonReader& reader, const OfferedDomain& domain, T
   return owner;
 }
 
-// A task without an id gets one that nobody else has.
-Result<std::string> NewId() {
-  auto token = MakeToken();
-  if (!token) return token.error();
-  return "task-" + token->substr(0, 24);
-}
-
 }  // namespace
 
-Result<Submission> ReadSubmission(JsonReader reader, Service& service, TokenRole role) {
-  Submission submission;
-  Task& task = submission.task;
-  const OfferedDomain* domain = ReadDomain(reader.At("domain"), service);
+std::int64_t ReadRange(JsonReader reader, std::int64_t min, std::int64_t max) {
+  const std::int64_t value = reader.Integer();
+  if (value < min || value > max) {
+    reader.Fail(fmt::format("expected {} to {}, found {}", min, max, value));
+  }
+  return value;
+}
+
+Options ReadOptionsOf(JsonReader reader, const OfferedDomain& domain) {
+  Options options;
+  for (auto& [name, value] : reader.Members()) {
+    const bool is_known =
+        std::any_of(domain.options.begin(), domain.options.end(),
+                    [&name = name](const OfferedOption& option) { return option.name == name; });
+    if (!is_known) {
+      value.Fail(
+          fmt::format("domain {} has no such option; GET /v1/domains lists them", domain.name));
+    }
+    options[name] = value.String();
+  }
+  return options;
+}
+
+Result<std::string> NewName(const std::string& kind) {
+  auto token = MakeToken();
+  if (!token) return token.error();
+  return kind + "-" + token->substr(0, 24);
+}
+
+Result<AskedDomain> ReadAskedDomain(JsonReader& reader, Service& service, TokenRole role) {
+  const OfferedDomain* const domain = ReadDomain(reader.At("domain"), service);
   if (auto finished = reader.Finish(); !finished) return finished.error();
   if (domain->needs_admin && role != TokenRole::kAdmin) {
     return Error{
@@ -177,14 +175,23 @@ Result<Submission> ReadSubmission(JsonReader reader, Service& service, TokenRole
                     "role admin",
                     domain->name)};
   }
-  task.domain = domain->name;
   auto owner = ReadOwner(reader, *domain, role);
   if (!owner) return owner.error();
-  task.owner = std::move(*owner);
+  return AskedDomain{domain, std::move(*owner)};
+}
+
+Result<Submission> ReadSubmission(JsonReader reader, Service& service, TokenRole role) {
+  Submission submission;
+  Task& task = submission.task;
+  auto asked = ReadAskedDomain(reader, service, role);
+  if (!asked) return asked.error();
+  const OfferedDomain* const domain = asked->domain;
+  task.domain = domain->name;
+  task.owner = std::move(asked->owner);
   if (reader.Has("id")) {
     task.id = ReadId(reader.At("id"));
   } else {
-    auto id = NewId();
+    auto id = NewName("task");
     if (!id) return id.error();
     task.id = std::move(*id);
   }
@@ -229,6 +236,17 @@ Result<std::chrono::milliseconds> ReadWait(const HttpRequest& request, const std
   auto wait = ParseDuration(name, *text);
   if (!wait) return wait.error();
   return std::min<std::chrono::milliseconds>(*wait, kMaxWait);
+}
+
+Result<Json> ReadJsonBody(const HttpRequest& request, std::size_t max_bytes) {
+  return ParseJson(request.body, "body", {.bytes = std::min(request.body.size(), max_bytes)});
+}
+
+HttpResponse RefusalFor(const Error& error) {
+  if (error.code == Errc::kUnsupported) return NativeError(403, "forbidden", error.message);
+  HttpResponse response = NativeError(error);
+  if (response.status == 503) response.headers.emplace_back("retry-after", "5");
+  return response;
 }
 
 }  // namespace hone::server

@@ -17,14 +17,6 @@ namespace {
 constexpr std::chrono::milliseconds kPollWait{30'000};  // Of a long poll that says nothing.
 constexpr std::size_t kMaxEvents = 256;                 // In one piece of a stream.
 
-// kUnsupported stands for "not with this token" here.
-HttpResponse RefusalFor(const Error& error) {
-  if (error.code == Errc::kUnsupported) return NativeError(403, "forbidden", error.message);
-  HttpResponse response = NativeError(error);
-  if (response.status == 503) response.headers.emplace_back("retry-after", "5");
-  return response;
-}
-
 // Why a task that waits may wait for long.
 Json Explained(Service& service, const TaskView& view) {
   Json json = TaskJson(view);
@@ -37,10 +29,6 @@ Json Explained(Service& service, const TaskView& view) {
 HttpResponse TaskStatusResponse(Service& service, const Result<TaskView>& view) {
   if (!view) return RefusalFor(view.error());
   return JsonResponse(view->settlement ? 200 : 202, Explained(service, *view));
-}
-
-Result<Json> ReadJsonBody(const HttpRequest& request) {
-  return ParseJson(request.body, "body", {.bytes = request.body.size()});
 }
 
 Async<HttpResponse> PostTask(Service& service, const HttpRequest& request) {
