@@ -20,6 +20,12 @@ Error Unknown(std::chrono::milliseconds idle_timeout) {
                       std::chrono::duration<double>(idle_timeout).count())};
 }
 
+// kUnsupported would say that it is the token's fault.
+Error NotMade(const Error& error) {
+  const bool is_machine = error.code == Errc::kUnsupported;
+  return {is_machine ? Errc::kInvalidArgument : error.code, error.message};
+}
+
 }  // namespace
 
 EnvironmentBoard::EnvironmentBoard(EnvironmentSettings settings, Service& service,
@@ -32,7 +38,7 @@ Result<EnvironmentBoard::Visit> EnvironmentBoard::Open(EnvironmentRequest reques
   if (!needs) return needs.error();
   request.needs = std::move(*needs);
   auto domain = settings_.make(request.domain, request.settings.options);
-  if (!domain) return domain.error();
+  if (!domain) return NotMade(domain.error());
   auto id = NewName("environment");
   if (!id) return id.error();
   auto environment = std::make_shared<LiveEnvironment>(

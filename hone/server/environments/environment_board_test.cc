@@ -45,8 +45,10 @@ class EnvironmentBoardTest : public testing::Test {
  protected:
   EnvironmentSettings Settings() {
     EnvironmentSettings settings;
-    settings.make = [this](const std::string&, const Options& options) {
+    settings.make = [this](const std::string&,
+                           const Options& options) -> Result<std::unique_ptr<Domain>> {
       ++made_;
+      if (lacks_) return Error{Errc::kUnsupported, "toy: not on this machine"};
       return MakeDomain(env::ToyTable(), "toy", options);
     };
     settings.serves = {"ops"};
@@ -94,7 +96,8 @@ class EnvironmentBoardTest : public testing::Test {
     return drop != nullptr && drop->why == Dropped::kCancelled;
   }
 
-  int made_ = 0;  // Domains.
+  int made_ = 0;        // Domains.
+  bool lacks_ = false;  // What the domain needs of this machine.
   FakeClock clock_;
   std::mutex mutex_;
   std::vector<std::function<void()>> posted_;  // Runs when the test says so.
@@ -199,6 +202,14 @@ TEST_F(EnvironmentBoardTest, AClosedBoardCancelsEverythingAndTakesNothing) {
   EXPECT_EQ(board_.size(), 0U);
   EXPECT_EQ(board_.Open(Request(), kAda).error().code, Errc::kUnavailable);
   clock_.Advance(1h);  // No timer rings any more.
+}
+
+TEST_F(EnvironmentBoardTest, WhatThisMachineLacksIsNotTheTokensFault) {
+  lacks_ = true;
+  const auto visit = board_.Open(Request(), kAda);
+  ASSERT_FALSE(visit);
+  EXPECT_EQ(visit.error().code, Errc::kInvalidArgument);
+  EXPECT_THAT(visit.error().message, HasSubstr("not on this machine"));
 }
 
 TEST_F(EnvironmentBoardTest, AnEnvironmentThatCannotBeMadeTakesNoPlace) {
