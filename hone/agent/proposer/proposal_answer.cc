@@ -230,6 +230,15 @@ Result<Proposal> ProposalIn(const Json& candidate, const ProposalGround& ground)
   return proposal;
 }
 
+// The candidates that an answer lists, of use or not.
+Result<Json> ListIn(std::string_view text) {
+  auto json = ParseJson(JsonIn(text), "the answer", kAnswerLimits);
+  if (!json) return json.error();
+  const auto listed = json->is_object() ? json->find("candidates") : json->end();
+  if (listed != json->end() && listed->is_array()) return std::move(*listed);
+  return Error{Errc::kInvalidArgument, "the answer must be an object with a list \"candidates\""};
+}
+
 bool IsValidButForConstraints(const Assignment& assignment, const Space& space) {
   const auto free = Space::Make(space.parameters());
   return free && free->Validate(assignment);
@@ -288,10 +297,8 @@ Json ProposalSchema(const Space& space, std::size_t max_proposals, std::size_t m
 }
 
 std::int64_t CandidatesListedIn(std::string_view text) {
-  const auto json = ParseJson(JsonIn(text), "the answer", kAnswerLimits);
-  if (!json || !json->is_object()) return 0;
-  const auto listed = json->find("candidates");
-  return listed != json->end() && listed->is_array() ? std::ssize(*listed) : 0;
+  const auto listed = ListIn(text);
+  return listed ? std::ssize(*listed) : 0;
 }
 
 ReadProposals ReadProposalAnswer(std::string_view text, const ProposalGround& ground) {
@@ -299,32 +306,27 @@ ReadProposals ReadProposalAnswer(std::string_view text, const ProposalGround& gr
   const auto refuse = [&](std::string_view what, std::string_view reason) {
     read.refusals.push_back({QuotedLine(what, kMaxWords), QuotedLine(reason, kMaxWhy)});
   };
-  const std::string_view json_text = JsonIn(text);
-  const auto json = ParseJson(json_text, "the answer", kAnswerLimits);
-  if (!json) {
-    refuse(json_text, json.error().message);
+  const auto candidates = ListIn(text);
+  if (!candidates) {
+    refuse(JsonIn(text), candidates.error().message);
     return read;
   }
-  if (!json->is_object() || !json->contains("candidates") || !(*json)["candidates"].is_array()) {
-    refuse(json_text, "the answer must be an object with a list \"candidates\"");
-    return read;
-  }
-  const Json& candidates = (*json)["candidates"];
-  for (std::size_t i = 0; i < std::min(candidates.size(), ground.max_proposals); ++i) {
-    auto proposal = ProposalIn(candidates[i], ground);
+  for (std::size_t i = 0; i < std::min(candidates->size(), ground.max_proposals); ++i) {
+    const Json& candidate = (*candidates)[i];
+    auto proposal = ProposalIn(candidate, ground);
     if (!proposal) {
-      refuse(Dump(candidates[i]), proposal.error().message);
+      refuse(Dump(candidate), proposal.error().message);
     } else if (auto valid = ground.space.Validate(proposal->assignment); valid) {
       read.proposals.push_back(std::move(*proposal));
     } else {
-      refuse(Dump(candidates[i]), valid.error().message);
+      refuse(Dump(candidate), valid.error().message);
       if (IsValidButForConstraints(proposal->assignment, ground.space)) {
         read.unkept.push_back(std::move(*proposal));
       }
     }
   }
-  if (candidates.size() > ground.max_proposals) {
-    refuse(fmt::format("candidates {} to {}", ground.max_proposals + 1, candidates.size()),
+  if (candidates->size() > ground.max_proposals) {
+    refuse(fmt::format("candidates {} to {}", ground.max_proposals + 1, candidates->size()),
            fmt::format("at most {} are read", ground.max_proposals));
   }
   return read;

@@ -166,6 +166,19 @@ TEST_F(ProposalAnswerTest, OneBadCandidateDoesNotSpoilTheOthers) {
   EXPECT_THAT(read.refusals.back().reason, HasSubstr("at most 3"));
 }
 
+TEST_F(ProposalAnswerTest, WhatIsCountedAsListedIsWhatIsRead) {
+  const std::string two = R"({"candidates": [{"set": {"low": 11}}, 7]})";
+  for (const std::string& text : {two, "```json\n" + two + "\n```", "<think>{}</think>" + two}) {
+    const ReadProposals read = Read(text);
+    EXPECT_EQ(CandidatesListedIn(text), 2) << text;
+    EXPECT_EQ(read.proposals.size() + read.refusals.size(), 2U) << text;
+  }
+  for (const char* const none : {"no", "[]", "{}", R"({"candidates": {}})"}) {
+    EXPECT_EQ(CandidatesListedIn(none), 0) << none;
+    EXPECT_THAT(Read(none).refusals, SizeIs(1)) << none;
+  }
+}
+
 TEST_F(ProposalAnswerTest, WhateverAModelWritesIsReadWithoutAFault) {
   const std::string deep(100'000, '[');
   for (const std::string& text :

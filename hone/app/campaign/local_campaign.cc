@@ -171,8 +171,10 @@ std::string WhatIsMissing(const Capabilities& needs, const Capabilities& has) {
 }
 
 Result<std::string> CreateCampaign(tune::CampaignStore& store, const TunePlan& plan,
-                                   const std::filesystem::path& file, Clock& clock) {
+                                   const std::filesystem::path& file, Clock& clock,
+                                   const std::string& submitter) {
   tune::CampaignStart start;
+  start.submitter = submitter;
   start.spec = plan.spec;
   start.space = plan.domain->SearchSpace();
   start.baseline = plan.baseline.value_or(plan.domain->Baseline());

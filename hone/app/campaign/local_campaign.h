@@ -42,9 +42,10 @@ Capabilities LocalCapabilities();
 std::string WhatIsMissing(const Capabilities& needs, const Capabilities& has);
 
 // Stores a campaign without running it, with what was asked of a model for its plan. `file` is that
-// of the store. Returns its id.
+// of the store, `submitter` that of the campaign. Returns its id.
 Result<std::string> CreateCampaign(tune::CampaignStore& store, const TunePlan& plan,
-                                   const std::filesystem::path& file, Clock& clock);
+                                   const std::filesystem::path& file, Clock& clock,
+                                   const std::string& submitter = "");
 
 // Runs the campaign to its verdict, or goes on where it was killed; a finished one gives its
 // verdict again. kStale if another process runs it. kCorrupt: somebody else could have written the

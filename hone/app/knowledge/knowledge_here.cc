@@ -26,6 +26,9 @@ using agent::KnowledgeBase;
 
 constexpr std::size_t kMaxSearched = 100;  // Campaigns whose trials are read, the newest.
 
+// Who may be anybody.
+tune::CampaignAsker Anybody() { return {"", false}; }
+
 // None where nothing is stored yet.
 Result<std::optional<tune::CampaignStore>> StoreHere(const KnowledgePlace& place, Clock& clock) {
   std::error_code ignored;
@@ -47,7 +50,7 @@ Result<std::vector<agent::PassageGroup>> OwnPassages(KnowledgeBase& base,
   if (!store) return store.error();
   std::vector<tune::StoredCampaign> campaigns;
   if (*store) {
-    auto list = (*store)->List();
+    auto list = (*store)->List(Anybody());
     if (!list) return list.error();
     campaigns = std::move(*list);
   }
@@ -128,11 +131,12 @@ Result<agent::BuildReport> BuildKnowledgeHere(
   return agent::BuildKnowledge(*base, tree, *own, tell);
 }
 
-Result<std::vector<agent::MeasuredEffect>> EffectsHere(const KnowledgePlace& place, Clock& clock) {
+Result<std::vector<agent::MeasuredEffect>> EffectsHere(const KnowledgePlace& place, Clock& clock,
+                                                       const tune::CampaignAsker& asker) {
   auto store = StoreHere(place, clock);
   if (!store) return store.error();
   if (!*store) return std::vector<agent::MeasuredEffect>();
-  auto campaigns = (*store)->List();
+  auto campaigns = (*store)->List(asker);
   if (!campaigns) return campaigns.error();
   const auto searched = SearchedIn(**store, std::move(*campaigns));
   if (!searched) return searched.error();
@@ -209,7 +213,7 @@ std::vector<agent::Tool> MakeKnowledgeToolsHere(const KnowledgePlace& place, Clo
   } else {
     sources.options = OptionsOfBase(sources.base);
   }
-  sources.effects = [place, &clock] { return EffectsHere(place, clock); };
+  sources.effects = [place, &clock] { return EffectsHere(place, clock, Anybody()); };
   sources.known_name = KnownNameOf;
   return agent::MakeKnowledgeTools(std::move(sources));
 }

@@ -27,8 +27,9 @@ struct KnowledgePlace {
 std::filesystem::path KnowledgePath();  // In the cache folder: it can be made again.
 
 // Opens the base, and makes one if there is none. Our own data and the campaigns of the store are
-// in it as they are now; a kernel tree is in it once BuildKnowledgeHere was called. Where another
-// process is writing, it is as that has left it.
+// in it as they are now, but for those of a submitter, since whoever asks is told what is in it; a
+// kernel tree is in it once BuildKnowledgeHere was called. Where another process is writing, it is
+// as that has left it.
 Result<agent::KnowledgeBase> OpenKnowledge(const KnowledgePlace& place, Clock& clock);
 
 struct KnowledgeTreeRequest {
@@ -46,8 +47,9 @@ Result<agent::BuildReport> BuildKnowledgeHere(
     const KnowledgePlace& place, Clock& clock, const KnowledgeTreeRequest& request,
     const std::function<void(const std::string& text)>& tell);
 
-// What campaigns on this machine measured; none where nothing is stored yet.
-Result<std::vector<agent::MeasuredEffect>> EffectsHere(const KnowledgePlace& place, Clock& clock);
+// What campaigns on this machine measured that the asker sees; none where nothing is stored yet.
+Result<std::vector<agent::MeasuredEffect>> EffectsHere(const KnowledgePlace& place, Clock& clock,
+                                                       const tune::CampaignAsker& asker = {});
 
 // The campaigns with their trials, which are read of the first hundred that ended.
 Result<std::vector<agent::SearchedCampaign>> SearchedIn(
@@ -63,9 +65,10 @@ std::string KnownNameOf(const std::string& name);
 // A configuration that somebody works on, as it is now.
 using OptionSource = std::function<Result<std::shared_ptr<const agent::OptionGround>>()>;
 
-// The tools for models over the base of this machine, which the first use of one opens. what_blocks
-// answers about `options`; without them about the tree that the base was built from, with all
-// defaults. `clock` outlives the tools.
+// The tools for models over the base of this machine, which the first use of one opens. They tell
+// everybody the same, so nothing of a campaign that has a submitter. what_blocks answers about
+// `options`; without them about the tree that the base was built from, with all defaults. `clock`
+// outlives the tools.
 std::vector<agent::Tool> MakeKnowledgeToolsHere(const KnowledgePlace& place, Clock& clock,
                                                 OptionSource options = nullptr);
 

@@ -33,10 +33,12 @@ class KnowledgeHereTest : public ::testing::Test {
   }
 
   // A search of one trial, which ended in no gain.
-  static std::string StoreSearch(tune::CampaignStore& store) {
+  static std::string StoreSearch(tune::CampaignStore& store, const std::string& submitter = "") {
     tune::HistoryBuilder builder;
     builder.AddTrial(0, 0.1);
-    const auto id = store.Create(builder.history().campaign.start);
+    tune::CampaignStart start = builder.history().campaign.start;
+    start.submitter = submitter;
+    const auto id = store.Create(start);
     EXPECT_TRUE(id) << id.error().message;
     std::size_t index = 0;
     for (const auto& stored : builder.history().decisions) {
@@ -155,6 +157,24 @@ TEST_F(KnowledgeHereTest, WhatACampaignMeasuredIsInTheBaseAndGoesWithIt) {
   auto base = OpenKnowledge(place, clock_);
   ASSERT_TRUE(base) << base.error().message;
   EXPECT_EQ(base->Contents()->passages[static_cast<std::size_t>(agent::PassageKind::kMeasured)], 0);
+}
+
+// Whoever asks, the base and the tools are the same.
+TEST_F(KnowledgeHereTest, WhatASubmittersCampaignMeasuredIsToldToNobodyElse) {
+  const KnowledgePlace place{folder_.path() / "base.sqlite", folder_.path() / "hone.db"};
+  auto store = tune::CampaignStore::Open(place.store, clock_);
+  ASSERT_TRUE(store) << store.error().message;
+  const std::string id = StoreSearch(*store, "ada");
+  const auto tools = MakeKnowledgeToolsHere(place, clock_);
+  for (const auto& [tool, arguments] :
+       {std::pair{3, Json{{"name", "threads"}}}, std::pair{1, Json{{"name", "threads"}}},
+        std::pair{0, Json{{"question", "campaign threads"}}}}) {
+    const auto answer = tools.at(static_cast<std::size_t>(tool)).use(arguments);
+    EXPECT_THAT(answer ? *answer : answer.error().message, Not(HasSubstr(id))) << tool;
+  }
+  EXPECT_THAT(EffectsHere(place, clock_, {"bob", false}).value(), testing::IsEmpty());
+  EXPECT_FALSE(EffectsHere(place, clock_, {"ada", false})->empty());
+  EXPECT_FALSE(EffectsHere(place, clock_)->empty()) << "who has the store has all of it";
 }
 
 TEST_F(KnowledgeHereTest, WithoutAStoreNothingWasMeasured) {

@@ -42,6 +42,11 @@ class CampaignTurn {
   CampaignTurns& turns_;
 };
 
+// The stored campaigns that the caller may read. One without a name is alone, and owns the store.
+tune::CampaignAsker AskerOf(const ToolRun& run) {
+  return {run.caller.name, run.caller.sees_all || run.caller.name.empty()};
+}
+
 // Whether the caller may start what reaches beyond this process and its sandboxes.
 Result<void> CheckHostAllowed(const McpToolShop& shop, const ToolRun& run, const std::string& name,
                               std::string_view what) {
@@ -210,7 +215,7 @@ Result<ToolAnswer> StartCampaign(McpToolShop& shop, const Json& arguments, const
   if (auto made = MakeFolder(shop.settings.store.parent_path()); !made) return made.error();
   auto store = tune::CampaignStore::Open(shop.settings.store, shop.clock);
   if (!store) return store.error();
-  const auto id = CreateCampaign(*store, *plan, shop.settings.store, shop.clock);
+  const auto id = CreateCampaign(*store, *plan, shop.settings.store, shop.clock, run.caller.name);
   if (!id) return id.error();
   run.tell(fmt::format("campaign {}: stored", *id));
   if (plan->spec.domain == kMadeUp) return RunStored(shop, *store, *id, run);
@@ -222,21 +227,21 @@ Result<ToolAnswer> StartCampaign(McpToolShop& shop, const Json& arguments, const
   return RunStored(shop, *store, *id, run);
 }
 
-Result<ToolAnswer> GetCampaign(const McpToolShop& shop, const Json& arguments) {
+Result<ToolAnswer> GetCampaign(const McpToolShop& shop, const Json& arguments, const ToolRun& run) {
   auto store = OpenForReading(shop.settings.store, shop.clock);
   if (!store) return store.error();
-  const auto campaign = store->Find(arguments.value("campaign", "last"));
+  const auto campaign = store->Find(arguments.value("campaign", "last"), AskerOf(run));
   if (!campaign) return campaign.error();
   return CampaignAnswer(*store, *campaign);
 }
 
-Result<ToolAnswer> ListCampaigns(const McpToolShop& shop) {
+Result<ToolAnswer> ListCampaigns(const McpToolShop& shop, const ToolRun& run) {
   Json list = Json::array();
   std::string text;
   auto store = OpenForReading(shop.settings.store, shop.clock);
   if (!store && store.error().code != Errc::kNotFound) return store.error();
   if (store) {
-    const auto campaigns = store->List();
+    const auto campaigns = store->List(AskerOf(run));
     if (!campaigns) return campaigns.error();
     for (const tune::StoredCampaign& campaign : *campaigns) {
       if (list.size() == kMaxListed) break;
@@ -319,11 +324,13 @@ std::vector<McpTool> McpCampaignTools(const McpToolShopPtr& shop) {
   get.description =
       "What a stored campaign came to: its verdict with the confidence interval, the changes that "
       "are worth making, and whether everything was put back. Also while it runs, and for those of "
-      "earlier servers and of hone tune.";
+      "earlier servers and of hone tune; what another token started is not there.";
   get.input_schema =
       SchemaOf({{"campaign", TextSchema("Its id, or last (the default).", 200)}}, {});
   get.output_schema = CampaignOutput();
-  get.use = [shop](const Json& arguments, const ToolRun&) { return GetCampaign(*shop, arguments); };
+  get.use = [shop](const Json& arguments, const ToolRun& run) {
+    return GetCampaign(*shop, arguments, run);
+  };
 
   McpTool list;
   list.name = "list_campaigns";
@@ -333,7 +340,7 @@ std::vector<McpTool> McpCampaignTools(const McpToolShopPtr& shop) {
   list.output_schema = {{"type", "object"},
                         {"properties", {{"campaigns", {{"type", "array"}}}}},
                         {"required", {"campaigns"}}};
-  list.use = [shop](const Json&, const ToolRun&) { return ListCampaigns(*shop); };
+  list.use = [shop](const Json&, const ToolRun& run) { return ListCampaigns(*shop, run); };
   return {StartCampaignTool(shop), std::move(get), std::move(list)};
 }
 

@@ -177,6 +177,30 @@ TEST_F(McpToolsTest, ACampaignRunsToItsVerdictAndIsFoundAgain) {
   EXPECT_EQ(Use("list_campaigns", Json::object())->facts["campaigns"].size(), 1U);
 }
 
+TEST_F(McpToolsTest, ACampaignIsItsTokensAndAnAdminsAndTheUsersOfTheStore) {
+  const agent::ToolCaller ada{.name = "ada"};
+  const agent::ToolCaller bob{.name = "bob"};
+  const Json toy{{"target", "toy"}, {"trials", 4}, {"seed", 3}};
+  ASSERT_TRUE(Use("start_campaign", toy, ada));
+  for (const char* const id : {"toy-1", "last"}) {
+    const auto refused = Use("get_campaign", {{"campaign", id}}, bob);
+    ASSERT_FALSE(refused) << id;
+    EXPECT_EQ(refused.error().code, Errc::kNotFound);
+    for (const agent::ToolCaller& reader :
+         {ada, agent::ToolCaller{.name = "root", .sees_all = true}, agent::ToolCaller{}}) {
+      EXPECT_TRUE(Use("get_campaign", {{"campaign", id}}, reader)) << reader.name;
+    }
+  }
+  ASSERT_TRUE(Use("start_campaign", toy)) << "whose caller has no name";
+  const auto listed = [&](const agent::ToolCaller& caller) {
+    return Use("list_campaigns", Json::object(), caller)->facts["campaigns"].size();
+  };
+  EXPECT_EQ(listed(ada), 2U);
+  EXPECT_EQ(listed(bob), 1U);
+  EXPECT_EQ(listed({}), 2U);
+  EXPECT_EQ(Use("get_campaign", Json::object(), bob)->facts["campaign"], "toy-2");
+}
+
 TEST_F(McpToolsTest, WhatChangesTheHostIsRefusedUnlessItWasAllowed) {
   for (const char* const target : {"memory", "file-reads"}) {
     const auto refused = Use("start_campaign", {{"target", target}}, {.may_change_host = true});

@@ -40,7 +40,7 @@ bool IsOfSpace(const MeasuredEffect& effect, const Space& space) {
 
 Result<std::vector<MeasuredEffect>> EarlierEffects(tune::CampaignStore& store,
                                                    const tune::CampaignStart& start) {
-  auto campaigns = store.List();
+  auto campaigns = store.List({start.submitter, start.submitter.empty()});
   if (!campaigns) return campaigns.error();
   std::erase_if(*campaigns, [&](const tune::StoredCampaign& other) {
     return other.start.spec.domain != start.spec.domain || !IsSameMachine(other.start, start);

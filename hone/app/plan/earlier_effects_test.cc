@@ -93,6 +93,19 @@ TEST_F(EarlierEffectsTest, AnotherDomainMachineOrParameterIsNotTold) {
   EXPECT_THAT(BriefOf(other).earlier, IsEmpty());
 }
 
+TEST_F(EarlierEffectsTest, WhatAnotherSubmitterMeasuredIsNotTold) {
+  tune::CampaignStart ada = Start("redis");
+  ada.submitter = "ada";
+  Store(ada, 1);
+  Store(Start("redis"), 1);
+  tune::CampaignStart asking = Asking("redis");
+  asking.submitter = "bob";
+  EXPECT_THAT(BriefOf(asking).earlier, SizeIs(1));
+  asking.submitter = "ada";
+  EXPECT_THAT(BriefOf(asking).earlier, SizeIs(2));
+  EXPECT_THAT(BriefOf(Asking("redis")).earlier, SizeIs(2)) << "who has the store has all of it";
+}
+
 TEST_F(EarlierEffectsTest, WhatIsTooMuchIsCutAndCounted) {
   for (int i = 0; i < 5; ++i) Store(Start("redis"), 20);
   const agent::TuningBrief brief = BriefOf(Asking("redis"));

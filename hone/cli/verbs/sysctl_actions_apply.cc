@@ -79,36 +79,43 @@ Result<SettingsHere> SettingsIn(const std::string& file, const SysctlRequest& re
   return here;
 }
 
+// By what is known of it.
+Result<void> CheckParameter(const SettingsHere& here, const Setting& setting,
+                            const sysctl::MachineSizes& sizes, const SysctlRequest& request) {
+  const auto path = sysctl::ParameterPath::Of(setting.path);
+  if (!path) return path.error();
+  const auto known = sysctl::FactsOfFile(*here.files, Knowledge::Builtin(), *path);
+  if (!known) return known.error();
+  const ParameterFacts* const facts = *known;
+  const std::string name = NameOfPath(setting.path);
+  if (facts == nullptr) {
+    if (request.is_unknown_allowed) return {};
+    return Error{Errc::kInvalidArgument,
+                 fmt::format("{}: nothing is known of this parameter; to set it all the same, "
+                             "add --allow-unknown",
+                             name)};
+  }
+  if (facts->risk == sysctl::Risk::kDenied) {
+    return Error{Errc::kInvalidArgument,
+                 fmt::format("{}: Hone never changes this one: {}", name,
+                             facts->caution.empty() ? facts->summary : facts->caution)};
+  }
+  if (facts->risk == sysctl::Risk::kLinkReset && !request.is_disruption_allowed) {
+    return Error{Errc::kInvalidArgument,
+                 fmt::format("{}: setting it may take the network link down for a moment; to set "
+                             "it all the same, add --allow-disruptive",
+                             name)};
+  }
+  return sysctl::CheckSetting(*here.files, *facts, setting, sizes);
+}
+
 Result<void> CheckAllowed(const SettingsHere& here, const SysctlRequest& request) {
+  const sysctl::MachineSizes sizes = sysctl::ReadSizes(*here.files);
   for (const Setting& setting : here.settings) {
-    if (sysctl::IsServiceKey(setting.path)) {
-      if (auto fits = sysctl::CheckKey(here.services, setting); !fits) return fits;
-      continue;
-    }
-    const auto path = sysctl::ParameterPath::Of(setting.path);
-    if (!path) return path.error();
-    const auto known = sysctl::FactsOfFile(*here.files, Knowledge::Builtin(), *path);
-    if (!known) return known.error();
-    const ParameterFacts* const facts = *known;
-    const std::string name = NameOfPath(setting.path);
-    if (facts != nullptr && facts->risk == sysctl::Risk::kDenied) {
-      return Error{Errc::kInvalidArgument,
-                   fmt::format("{}: Hone never changes this one: {}", name,
-                               facts->caution.empty() ? facts->summary : facts->caution)};
-    }
-    if (facts != nullptr && facts->risk == sysctl::Risk::kLinkReset &&
-        !request.is_disruption_allowed) {
-      return Error{Errc::kInvalidArgument,
-                   fmt::format("{}: setting it may take the network link down for a moment; to set "
-                               "it all the same, add --allow-disruptive",
-                               name)};
-    }
-    if (facts == nullptr && !request.is_unknown_allowed) {
-      return Error{Errc::kInvalidArgument,
-                   fmt::format("{}: nothing is known of this parameter; to set it all the same, "
-                               "add --allow-unknown",
-                               name)};
-    }
+    auto allowed = sysctl::IsServiceKey(setting.path)
+                       ? sysctl::CheckKey(here.services, setting, sizes)
+                       : CheckParameter(here, setting, sizes, request);
+    if (!allowed) return allowed;
   }
   return {};
 }
@@ -338,11 +345,9 @@ Result<ExitCode> ApplySettings(Shell& shell, const SysctlRequest& request) {
   if (!file) return file.error();
   auto here = SettingsIn(*file, request);
   if (!here) return here.error();
-  if (auto allowed = CheckAllowed(*here, request); !allowed) {
-    return allowed.error();
-  }
   Couplings couplings = sysctl::CouplingsOf(here->settings, *here->files);
   sysctl::DropTwinsThatAreOff(here->settings, couplings);
+  if (auto allowed = CheckAllowed(*here, request); !allowed) return allowed.error();
   const auto applied = ApplyFile(*here, *file, std::move(couplings), request);
   if (!applied) return applied.error();
   TellApplied(shell, *applied);

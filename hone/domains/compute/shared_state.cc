@@ -48,19 +48,27 @@ std::unique_ptr<Runner> SharedState::TakeRunner(const std::string& key) {
   const auto found = std::ranges::find(runners_, key, &HeldRunner::key);
   if (found == runners_.end()) return nullptr;
   auto runner = std::move(found->runner);
-  runner_bytes_ -= found->bytes;
   runners_.erase(found);
   return runner;
 }
 
+std::size_t SharedState::RunnerBytes() const {
+  std::size_t bytes = 0;
+  std::map<const void*, std::size_t> shared;
+  for (const HeldRunner& held : runners_) {
+    bytes += held.memory.own_bytes;
+    if (held.memory.shared != nullptr) shared[held.memory.shared] = held.memory.shared_bytes;
+  }
+  for (const auto& [memory, size] : shared) bytes += size;
+  return bytes;
+}
+
 void SharedState::GiveRunner(const std::string& key, std::unique_ptr<Runner> runner) {
-  const std::size_t bytes = runner->HeldBytes();
+  const HeldMemory memory = runner->Held();
   std::list<HeldRunner> ended;  // Declared before the lock, so that they end after it.
   const std::lock_guard lock(mutex_);
-  runners_.push_front({key, std::move(runner), bytes});
-  runner_bytes_ += bytes;
-  while (runners_.size() > kMaxRunners || runner_bytes_ > kMaxRunnerBytes) {
-    runner_bytes_ -= runners_.back().bytes;
+  runners_.push_front({key, std::move(runner), memory});
+  while (runners_.size() > kMaxRunners || RunnerBytes() > kMaxRunnerBytes) {
     ended.splice(ended.end(), runners_, std::prev(runners_.end()));
   }
 }

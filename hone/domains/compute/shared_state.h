@@ -34,7 +34,7 @@ class SharedState {
   std::unique_ptr<Runner> TakeRunner(const std::string& key);
 
   // Only runners of references: a candidate's is never used again. The oldest are ended where they
-  // are too many or hold too much memory, this one among them.
+  // are too many or hold too much memory, this one among them; what several share counts once.
   void GiveRunner(const std::string& key, std::unique_ptr<Runner> runner);
 
   SharedTrial FindTrial(const std::string& key);
@@ -57,13 +57,15 @@ class SharedState {
   struct HeldRunner {
     std::string key;
     std::unique_ptr<Runner> runner;
-    std::size_t bytes = 0;
+    HeldMemory memory;
   };
   struct HeldTrial {
     std::string key;
     SharedTrial trial;
     std::size_t bytes = 0;
   };
+
+  std::size_t RunnerBytes() const;  // With mutex_ held.
 
   const std::filesystem::path cache_;
   const BackendTable table_;
@@ -73,8 +75,7 @@ class SharedState {
 
   std::mutex mutex_;               // Guards what follows.
   std::list<HeldRunner> runners_;  // The last used first.
-  std::size_t runner_bytes_ = 0;
-  std::list<HeldTrial> trials_;  // The last used first.
+  std::list<HeldTrial> trials_;    // The last used first.
   std::unordered_map<std::string, std::list<HeldTrial>::iterator> trials_by_key_;
   std::size_t trial_bytes_ = 0;
   std::unordered_map<std::string, QuietLevel> quiet_levels_;

@@ -10,6 +10,7 @@
 #include "hone/base/log.h"
 #include "hone/eval/sqlite/evaluation_store.h"
 #include "hone/server/http/event_stream.h"
+#include "hone/server/live/shown_items.h"
 #include "hone/tune/campaign/campaign_json.h"
 
 namespace hone::server {
@@ -85,31 +86,41 @@ std::string CampaignBoard::StateOf(const tune::CampaignStore& store,
   return store.IsRunning(campaign.id) ? "running" : "stopped";
 }
 
-Result<std::string> CampaignBoard::Resolve(const std::string& id) {
-  if (id != "last") return id;
+Result<std::string> CampaignBoard::Resolve(const std::string& id,
+                                           const tune::CampaignAsker& asker) {
   auto store = tune::CampaignStore::Open(settings_.store, clock_, Database::Mode::kReadOnly);
   if (!store) return store.error();
-  const auto campaign = store->Find(id);
+  const auto campaign = store->Find(id, asker);
   if (!campaign) return campaign.error();
   return campaign->id;
 }
 
-Result<Json> CampaignBoard::List() {
-  Json list = Json::array();
+Result<std::vector<CampaignBoard::OwnedCampaignLine>> CampaignBoard::LinesFor(
+    const tune::CampaignAsker& asker) {
+  std::vector<OwnedCampaignLine> lines;
   std::error_code ignored;
-  if (!std::filesystem::exists(settings_.store, ignored)) return Json{{"campaigns", list}};
+  if (!std::filesystem::exists(settings_.store, ignored)) return lines;
   auto store = tune::CampaignStore::Open(settings_.store, clock_, Database::Mode::kReadOnly);
   if (!store) return store.error();
-  const auto campaigns = store->List();
+  const auto campaigns = store->List(asker);
   if (!campaigns) return campaigns.error();
   const auto activity = store->Activity();
   if (!activity) return activity.error();
   const auto labels = store->Labels();
   if (!labels) return labels.error();
   for (const tune::StoredCampaign& campaign : *campaigns) {
-    list.push_back(tune::LineJson(campaign, StateOf(*store, campaign),
-                                  OneOf(*activity, campaign.id), OneOf(*labels, campaign.id)));
+    lines.push_back({tune::LineJson(campaign, StateOf(*store, campaign),
+                                    OneOf(*activity, campaign.id), OneOf(*labels, campaign.id)),
+                     campaign.start.submitter});
   }
+  return lines;
+}
+
+Result<Json> CampaignBoard::List(const tune::CampaignAsker& asker) {
+  auto lines = LinesFor(asker);
+  if (!lines) return lines.error();
+  Json list = Json::array();
+  for (OwnedCampaignLine& one : *lines) list.push_back(std::move(one.line));
   return Json{{"campaigns", std::move(list)}};
 }
 
@@ -118,11 +129,19 @@ Result<VersionedMap::Items> CampaignBoard::Lines() {
     const std::lock_guard lock(mutex_);
     Hang();
   }
-  const auto list = List();
-  if (!list) return list.error();
+  const auto all = LinesFor({});
+  if (!all) return all.error();
   VersionedMap::Items lines;
-  for (const Json& line : (*list)["campaigns"]) lines[line["id"]] = line;
+  for (const auto& [line, submitter] : *all) lines[line["id"]] = OwnedItem(line, submitter);
   return lines;
+}
+
+HttpResponse CampaignBoard::WatchList(const HttpRequest& request,
+                                      const tune::CampaignAsker& asker) {
+  const auto shown = std::make_shared<ShownItems>(
+      [asker](const std::string& submitter) { return asker.Sees(submitter); });
+  return lines_.Watch(request,
+                      [shown](const VersionedMap::Changes& changes) { return shown->Of(changes); });
 }
 
 Result<tune::CampaignHistory> CampaignBoard::Load(const std::string& id) {

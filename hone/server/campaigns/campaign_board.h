@@ -55,13 +55,15 @@ class CampaignBoard {
   const CampaignSettings& settings() const { return settings_; }
   Clock& clock() { return clock_; }
   AsyncCondition& wakes() { return wakes_; }
-  SharedPoller& lines() { return lines_; }      // The list, for those who watch it.
   std::uint64_t ring() const { return ring_; }  // Rises with each change of the store.
 
-  // The id itself; of "last", that of the newest campaign.
-  Result<std::string> Resolve(const std::string& id);
+  // The id itself; of "last", that of the newest campaign that the asker sees. kNotFound if it sees
+  // no such campaign: what takes an id does not ask for whom.
+  Result<std::string> Resolve(const std::string& id, const tune::CampaignAsker& asker = {});
 
-  Result<Json> List();
+  Result<Json> List(const tune::CampaignAsker& asker);
+  HttpResponse WatchList(const HttpRequest& request, const tune::CampaignAsker& asker);
+
   // Soon: `is_read` says whether all of a long history was read already.
   Result<Json> Describe(const std::string& id);
   Result<tune::CampaignHistory> Load(const std::string& id);
@@ -76,7 +78,13 @@ class CampaignBoard {
   void Close();  // Ends all streams.
 
  private:
-  Result<VersionedMap::Items> Lines();  // By id.
+  // The line of each campaign that the asker sees, in the order of the list, and whose it is.
+  struct OwnedCampaignLine {
+    Json line;
+    std::string submitter;
+  };
+  Result<std::vector<OwnedCampaignLine>> LinesFor(const tune::CampaignAsker& asker);
+  Result<VersionedMap::Items> Lines();  // By id, as shown_items.h has them.
   void Hang();                          // The bell, once there is a store beside which it can hang.
   std::string StateOf(const tune::CampaignStore& store, const tune::StoredCampaign& campaign);
 

@@ -67,22 +67,34 @@ Async<std::optional<std::string>> NextCampaignPiece(CampaignBoard& board,
   co_return std::move(*text);
 }
 
-Async<HttpResponse> GetCampaigns(CampaignBoard& board, const HttpRequest&) {
-  co_return Answer(board.List());
+using tune::CampaignAsker;
+
+// Where everybody may read, whoever started the server shows all that is in its store.
+CampaignAsker AskerFor(const HttpRequest& request, Access reading) {
+  return {request.submitter, reading == Access::kAnyone || request.role == TokenRole::kAdmin};
 }
 
-Async<HttpResponse> GetListEvents(CampaignBoard& board, const HttpRequest& request) {
-  co_return board.lines().Watch(request);
+Async<HttpResponse> GetCampaigns(CampaignBoard& board, const HttpRequest&, CampaignAsker asker) {
+  co_return Answer(board.List(asker));
 }
 
-Async<HttpResponse> GetCampaign(CampaignBoard& board, const HttpRequest& request) {
-  co_return Answer(board.Describe(request.parts[0]));
+Async<HttpResponse> GetListEvents(CampaignBoard& board, const HttpRequest& request,
+                                  CampaignAsker asker) {
+  co_return board.WatchList(request, asker);
 }
 
-Async<HttpResponse> GetCampaignEvents(CampaignBoard& board, const HttpRequest& request) {
+Async<HttpResponse> GetCampaign(CampaignBoard& board, const HttpRequest& request,
+                                CampaignAsker asker) {
+  const auto id = board.Resolve(request.parts[0], asker);
+  if (!id) co_return NativeError(id.error());
+  co_return Answer(board.Describe(*id));
+}
+
+Async<HttpResponse> GetCampaignEvents(CampaignBoard& board, const HttpRequest& request,
+                                      CampaignAsker asker) {
   const auto last = LastEventId(request);
   if (!last) co_return NativeError(last.error());
-  const auto id = board.Resolve(request.parts[0]);
+  const auto id = board.Resolve(request.parts[0], asker);
   if (!id) co_return NativeError(id.error());
   auto log = board.LogOf(*id);
   if (!log) co_return NativeError(log.error());
@@ -116,8 +128,17 @@ Result<std::optional<std::size_t>> PickIn(const HttpRequest& request) {
   return Error{Errc::kInvalidArgument, "pick: expected the number of a point, from 1"};
 }
 
-Async<HttpResponse> GetExport(CampaignBoard& board, const HttpRequest& request) {
-  const auto history = board.Load(request.parts[0]);
+// The campaign with all that was measured.
+Result<tune::CampaignHistory> HistoryFor(CampaignBoard& board, const HttpRequest& request,
+                                         const CampaignAsker& asker) {
+  const auto id = board.Resolve(request.parts[0], asker);
+  if (!id) return id.error();
+  return board.Load(*id);
+}
+
+Async<HttpResponse> GetExport(CampaignBoard& board, const HttpRequest& request,
+                              CampaignAsker asker) {
+  const auto history = HistoryFor(board, request, asker);
   if (!history) co_return NativeError(history.error());
   const std::string form = request.Query("as").value_or("json");
   const auto pick = PickIn(request);
@@ -127,9 +148,9 @@ Async<HttpResponse> GetExport(CampaignBoard& board, const HttpRequest& request) 
   co_return DownloadResponse(*file);
 }
 
-Async<HttpResponse> GetRuns(CampaignBoard& board, const HttpRequest& request) {
+Async<HttpResponse> GetRuns(CampaignBoard& board, const HttpRequest& request, CampaignAsker asker) {
   const std::string name = request.Query("block").value_or("");
-  const auto history = board.Load(request.parts[0]);
+  const auto history = HistoryFor(board, request, asker);
   if (!history) co_return NativeError(history.error());
   for (const tune::HistoryBlock& block : history->blocks) {
     if (block.name == name) co_return JsonResponse(200, tune::RunsJson(block));
@@ -139,8 +160,9 @@ Async<HttpResponse> GetRuns(CampaignBoard& board, const HttpRequest& request) {
             fmt::format("campaign {}: no comparison \"{}\" was measured", request.parts[0], name)});
 }
 
-Async<HttpResponse> GetReport(CampaignBoard& board, const HttpRequest& request) {
-  const auto history = board.Load(request.parts[0]);
+Async<HttpResponse> GetReport(CampaignBoard& board, const HttpRequest& request,
+                              CampaignAsker asker) {
+  const auto history = HistoryFor(board, request, asker);
   if (!history) co_return NativeError(history.error());
   HttpResponse response;
   response.headers = {{"content-type", "text/html; charset=utf-8"},
@@ -200,25 +222,30 @@ Route ControlRoute(CampaignBoard& board, const std::string& verb, std::string su
 }  // namespace
 
 std::vector<Route> CampaignRoutes(CampaignBoard& board, Access reading) {
+  const auto read_by = [&board, reading](auto answer) {
+    return Bind(board, [answer, reading](CampaignBoard& all, const HttpRequest& request) {
+      return answer(all, request, AskerFor(request, reading));
+    });
+  };
   return {
       {.method = "GET",
        .path = "/v1/campaigns",
        .access = reading,
        .summary = "The stored campaigns, newest first.",
        .response_schema = "Campaigns",
-       .handler = Bind(board, GetCampaigns)},
+       .handler = read_by(GetCampaigns)},
       {.method = "GET",
        .path = "/v1/campaigns/events",
        .access = reading,
        .summary = "Server-sent events: the list of the campaigns, then what changes in it.",
-       .handler = Bind(board, GetListEvents)},
+       .handler = read_by(GetListEvents)},
       {.method = "GET",
        .path = "/v1/campaigns/{id}",
        .access = reading,
        .summary = "A campaign: what does not change, or only at its end.",
        .response_schema = "Campaign",
        .other_statuses = {404},
-       .handler = Bind(board, GetCampaign)},
+       .handler = read_by(GetCampaign)},
       {.method = "GET",
        .path = "/v1/campaigns/{id}/events",
        .access = reading,
@@ -226,7 +253,7 @@ std::vector<Route> CampaignRoutes(CampaignBoard& board, Access reading) {
                   "goes on after that one.",
        .other_statuses = {400, 404},
        .queries = {{"after", "integer", false, "As Last-Event-ID."}},
-       .handler = Bind(board, GetCampaignEvents)},
+       .handler = read_by(GetCampaignEvents)},
       {.method = "GET",
        .path = "/v1/campaigns/{id}/export",
        .access = reading,
@@ -234,7 +261,7 @@ std::vector<Route> CampaignRoutes(CampaignBoard& board, Access reading) {
        .other_statuses = {400, 404},
        .queries = {{"as", "string", false, "The form; json by default."},
                    {"pick", "integer", false, "Which point of a trade-off, from 1."}},
-       .handler = Bind(board, GetExport)},
+       .handler = read_by(GetExport)},
       {.method = "GET",
        .path = "/v1/campaigns/{id}/runs",
        .access = reading,
@@ -242,13 +269,13 @@ std::vector<Route> CampaignRoutes(CampaignBoard& board, Access reading) {
        .response_schema = "CampaignRuns",
        .other_statuses = {404},
        .queries = {{"block", "string", true, "The name of the block: trial/7/0."}},
-       .handler = Bind(board, GetRuns)},
+       .handler = read_by(GetRuns)},
       {.method = "GET",
        .path = "/v1/campaigns/{id}/report",
        .access = reading,
        .summary = "The report, one HTML page.",
        .other_statuses = {404},
-       .handler = Bind(board, GetReport)},
+       .handler = read_by(GetReport)},
       ControlRoute(board, "pause", "No new run begins.", &CampaignControl::Pause),
       ControlRoute(board, "resume", "Goes on after a pause.", &CampaignControl::Resume),
       ControlRoute(board, "stop", "Ends the search; what it found is still proven.",

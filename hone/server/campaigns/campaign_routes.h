@@ -8,7 +8,8 @@
 
 namespace hone::server {
 
-// /v1/campaigns and what is under it. `reading` says who may look; only an admin may control.
+// /v1/campaigns and what is under it. `reading` says who may look: where that takes a token, each
+// sees its own campaigns and those that have no submitter, an admin all. Only an admin may control.
 std::vector<Route> CampaignRoutes(CampaignBoard& board, Access reading);
 
 // What /v1/about says, to anyone.

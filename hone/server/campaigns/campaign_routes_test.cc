@@ -364,6 +364,86 @@ TEST(CampaignRoutesTest, ACampaignOfAnotherProcessIsStoppedThere) {
   EXPECT_THAT(refused.body, HasSubstr("Ctrl-C"));
 }
 
+// `hone serve` over a store in which a client of `hone mcp` started a campaign.
+class ServedCampaignTest : public testing::Test {
+ protected:
+  static constexpr const char* kAda = "ada-token-for-tests-1";
+  static constexpr const char* kBob = "bob-token-for-tests-1";
+
+  static tune::CampaignHistory OfAda() {
+    tune::CampaignHistory history = tune::HistoryBuilder::Gain();
+    history.campaign.start.submitter = SubmitterOf(kAda);
+    return history;
+  }
+
+  RunningApi::Choice Choice() const {
+    RunningApi::Choice choice;
+    choice.api.access.tokens = *TokenBook::Parse(
+        fmt::format("submit {}\nsubmit {}\nadmin {}\n", kAda, kBob, kAdminToken), "tokens");
+    choice.api.campaigns.emplace();
+    choice.api.campaigns->store = story_.path();
+    choice.api.campaigns->make = [](const tune::CampaignHistory&, const std::string&,
+                                    std::optional<std::size_t>) {
+      return Result<ExportedFile>(ExportedFile{"x.json", "text/x", "{}"});
+    };
+    return choice;
+  }
+
+  StoredStory story_{OfAda()};
+};
+
+TEST_F(ServedCampaignTest, AnotherTokenReadsNothingOfIt) {
+  story_.StoreAll();
+  const RunningApi api(Choice());
+  const std::string runs = "/runs?block=" + OfAda().blocks[1].name;
+  for (const std::string& id : {story_.id(), std::string("last")}) {
+    for (const std::string& what : {std::string(), std::string("/events"), std::string("/export"),
+                                    std::string("/report"), runs}) {
+      const std::string target = "/v1/campaigns/" + id + what;
+      const Reply refused = api.Ask("GET", target, "", Bearer(kBob));
+      EXPECT_EQ(refused.status, 404) << target << refused.body;
+      EXPECT_EQ(api.Ask("GET", target, "", Bearer(kAda)).status, 200) << target;
+      EXPECT_EQ(api.Ask("GET", target, "", Bearer(kAdminToken)).status, 200) << target;
+    }
+  }
+}
+
+TEST_F(ServedCampaignTest, TheListHasItForItsTokenAndForAnAdmin) {
+  story_.StoreAll();
+  const RunningApi api(Choice());
+  const auto listed = [&](const char* token) {
+    return api.Ask("GET", "/v1/campaigns", "", Bearer(token)).AsJson()["campaigns"].size();
+  };
+  const auto streamed = [&](const char* token) {
+    TestStream stream(api.port(), "/v1/campaigns/events", Bearer(token));
+    return stream.Next().data;
+  };
+  for (const char* const token : {kAda, kAdminToken}) {
+    EXPECT_EQ(listed(token), 1U);
+    EXPECT_THAT(streamed(token), HasSubstr(story_.id()));
+  }
+  EXPECT_EQ(listed(kBob), 0U);
+  EXPECT_EQ(streamed(kBob), R"({"campaigns":[]})");
+}
+
+TEST_F(ServedCampaignTest, WhatNobodyInParticularStartedIsForEveryToken) {
+  StoredStory open(tune::HistoryBuilder::Gain());
+  open.StoreAll();
+  RunningApi::Choice choice = Choice();
+  choice.api.campaigns->store = open.path();
+  const RunningApi api(std::move(choice));
+  EXPECT_EQ(api.Ask("GET", "/v1/campaigns/last", "", Bearer(kBob)).status, 200);
+  EXPECT_EQ(api.Ask("GET", "/v1/campaigns/last", "").status, 401);
+}
+
+// It shows the store of whoever started it, to whoever reaches it on this machine.
+TEST_F(ServedCampaignTest, ADashboardShowsAllCampaigns) {
+  story_.StoreAll();
+  RunningDashboard dashboard(story_.path());
+  EXPECT_EQ(dashboard.Ask("GET", "/v1/campaigns").AsJson()["campaigns"].size(), 1U);
+  EXPECT_EQ(dashboard.Ask("GET", "/v1/campaigns/last").status, 200);
+}
+
 TEST(CampaignRoutesTest, PagesOfOthersAreRefused) {
   StoredStory story(tune::HistoryBuilder::Gain());
   RunningDashboard dashboard(story.path());

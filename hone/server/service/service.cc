@@ -146,21 +146,22 @@ Result<void> Service::Cancel(const TaskId& task, const Asker& asker) {
 
 Async<Result<TaskView>> Service::Wait(TaskId task, Clock::Monotonic until, std::stop_token gone,
                                       Asker asker) {
-  while (until > clock_.Now()) {
-    const auto waiter = waiters_.Register(task);
-    // Await is cheaper than Look for a task that waits: nobody asks how many are ahead.
-    const auto before = queue_.Await(task, kNoWait);
-    if (!before) {
-      if (OfferAgain(task, before.error())) continue;
-      co_return before.error();
-    }
-    if (*before) break;
+  if (until <= clock_.Now()) co_return Look(task, asker);
+  auto waiter = waiters_.Register(task);
+  // Await is cheaper than Look for a task that waits: nobody asks how many are ahead.
+  const auto before = queue_.Await(task, kNoWait);
+  if (!before && !OfferAgain(task, before.error())) co_return before.error();
+  const bool is_settled = before && *before;
+  while (!is_settled && until > clock_.Now()) {
     const WakeReason woken = co_await waiter->Wait(until, gone);
     if (woken == WakeReason::kClosing) {
       co_return Error{Errc::kUnavailable, "the server is shutting down; ask again later"};
     }
     if (woken != WakeReason::kCall) break;
-    // The call may be for the end of an earlier task of this id, which was asked for anew.
+    waiter = waiters_.Register(task);
+    auto view = Look(task, asker);
+    if (!view || view->state == TaskState::kSettled) co_return view;
+    // The call was for the end of an earlier task of this id, which was asked for anew.
   }
   co_return Look(task, asker);
 }

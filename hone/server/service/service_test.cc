@@ -97,6 +97,53 @@ TEST_F(ServiceTest, LateNewsOfAnEarlierTaskEndNoWaitForTheNewOne) {
   EXPECT_EQ(std::get<Evaluation>((*view)->settlement->end).reason, "the second");
 }
 
+Task TaskNamed(const std::string& id) {
+  Task task;
+  task.id = id;
+  task.domain = "toy";
+  return task;
+}
+
+class CountedQueue final : public ForwardingQueue {
+ public:
+  using ForwardingQueue::ForwardingQueue;
+
+  Result<std::optional<Settlement>> Await(const TaskId& task, Duration wait_timeout,
+                                          std::stop_token stop) override {
+    ++awaits;
+    return below().Await(task, wait_timeout, std::move(stop));
+  }
+  Result<TaskView> Look(const TaskId& task) override {
+    ++looks;
+    return below().Look(task);
+  }
+
+  int awaits = 0;
+  int looks = 0;
+};
+
+TEST_F(ServiceTest, WhoWaitsAsksTheQueueOnceBeforeAndOnceWhenItIsCalled) {
+  CountedQueue counted(*queue_);
+  Service service{counted, clock_, waiters_, stats_, open_, {}};
+  ASSERT_TRUE(service.Submit(TaskNamed("a"), false, {}));
+  std::optional<Result<TaskView>> view;
+  Start(service.Wait("a", clock_.Now() + 1h, {}, {}),
+        [&](std::optional<Result<TaskView>> found, const std::exception_ptr&) {
+          view = std::move(found);
+        });
+  Settle("the only one");
+  WaitUntil(
+      [&] {
+        RunPosted();
+        return view.has_value();
+      },
+      "its end is told");
+  ASSERT_TRUE(*view);
+  EXPECT_EQ((*view)->state, TaskState::kSettled);
+  EXPECT_EQ(counted.awaits, 1);
+  EXPECT_EQ(counted.looks, 1);
+}
+
 // Loses the first settlement, as a server that dies then.
 class LossyQueue final : public ForwardingQueue {
  public:
@@ -110,13 +157,6 @@ class LossyQueue final : public ForwardingQueue {
  private:
   bool has_lost_ = false;
 };
-
-Task TaskNamed(const std::string& id) {
-  Task task;
-  task.id = id;
-  task.domain = "toy";
-  return task;
-}
 
 TEST_F(ServiceTest, IdsOfTheSameDigestOf64BitsAreRejectedEachForItself) {
   // FNV-1a of 64 bits is the same for both.

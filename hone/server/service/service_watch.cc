@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "hone/server/http/event_stream.h"
+#include "hone/server/live/shown_items.h"
 #include "hone/server/service/v1_records.h"
 
 namespace hone::server {
@@ -52,36 +52,8 @@ std::string TellService(const VersionedMap::Changes& changes) {
 
 // One task as the map has it: its line, and whose it is.
 Json OwnedLine(const TaskView& view, std::optional<std::uint64_t> sequence) {
-  return {{"line", TaskLine(view, sequence)}, {"submitter", view.task.submitter}};
+  return OwnedItem(TaskLine(view, sequence), view.task.submitter);
 }
-
-// What one asker is shown of the map, and has been shown: of tasks that were never his, it is not
-// told either that they have gone.
-class ShownTo {
- public:
-  explicit ShownTo(Asker asker) : asker_(std::move(asker)) {}
-
-  VersionedMap::Changes Of(const VersionedMap::Changes& changes) {
-    VersionedMap::Changes shown{changes.is_whole, {}, {}, changes.version};
-    if (changes.is_whole) tasks_.clear();
-    for (const auto& [name, value] : changes.items) {
-      if (!name.starts_with(kTask)) {
-        shown.items.emplace(name, value);
-      } else if (asker_.Sees(value["submitter"])) {
-        tasks_.insert(name);
-        shown.items.emplace(name, value["line"]);
-      }
-    }
-    for (const std::string& name : changes.gone) {
-      if (!name.starts_with(kTask) || tasks_.erase(name) > 0) shown.gone.push_back(name);
-    }
-    return shown;
-  }
-
- private:
-  const Asker asker_;
-  std::set<std::string> tasks_;
-};
 
 }  // namespace
 
@@ -95,7 +67,8 @@ ServiceWatch::ServiceWatch(Service& service, TimerQueue& timers, Post post)
 ServiceWatch::~ServiceWatch() { service_.history().OnChange(nullptr); }
 
 HttpResponse ServiceWatch::Watch(const HttpRequest& request) {
-  const auto shown = std::make_shared<ShownTo>(AskerOf(request));
+  const auto shown = std::make_shared<ShownItems>(
+      [asker = AskerOf(request)](const std::string& submitter) { return asker.Sees(submitter); });
   return poller_.Watch(
       request, [shown](const VersionedMap::Changes& changes) { return shown->Of(changes); });
 }
@@ -148,18 +121,17 @@ Result<void> ServiceWatch::AddSettled(VersionedMap::Items& items) {
   const auto feed = service_.queue().SettledBefore(~std::uint64_t{0}, kMaxSettled);
   if (!feed) return feed.error();
   std::map<std::uint64_t, Json> lines;
-  for (const Settled& one : *feed) {
-    const auto known = settled_.find(one.sequence);
-    if (known != settled_.end()) {
-      lines.insert(*known);
-      continue;
+  for (auto one = feed->rbegin(); one != feed->rend(); ++one) {
+    auto known = settled_.find(one->sequence);
+    if (known == settled_.end()) {
+      const auto view = service_.queue().Look(one->task);
+      if (!view || !view->settlement) continue;  // Forgotten, or begun anew.
+      known = settled_.emplace(one->sequence, OwnedLine(*view, one->sequence)).first;
     }
-    const auto view = service_.queue().Look(one.task);
-    if (!view || !view->settlement) continue;  // Forgotten, or begun anew.
-    lines[one.sequence] = OwnedLine(*view, one.sequence);
+    lines.insert(*known);
+    items[Name(kTask, one->task)] = known->second;
   }
   settled_ = std::move(lines);
-  for (const auto& [sequence, line] : settled_) items[Name(kTask, line["line"]["id"])] = line;
   return {};
 }
 

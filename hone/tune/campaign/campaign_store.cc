@@ -83,6 +83,7 @@ Json StartJson(const CampaignStart& start) {
                {"machine", start.machine},           {"version", start.version}};
   if (!start.name.empty()) json["name"] = start.name;
   if (!start.prices.empty()) json["prices"] = start.prices;
+  if (!start.submitter.empty()) json["submitter"] = start.submitter;
   return json;
 }
 
@@ -101,6 +102,7 @@ Result<CampaignStart> ParseStart(const std::string& text, const std::string& wha
   if (reader.Has("prices")) {
     for (auto& [name, price] : reader.At("prices").Members()) start.prices[name] = price.Number();
   }
+  if (reader.Has("submitter")) start.submitter = reader.At("submitter").String();
   reader.RefuseOthers();
   if (auto done = reader.Finish(); !done) return done.error();
   auto spec = ReadCampaignSpec(spec_json, what + ": spec");
@@ -214,22 +216,25 @@ Result<StoredCampaign> CampaignStore::Read(const Statement& row) const {
   return campaign;
 }
 
-Result<StoredCampaign> CampaignStore::Find(const std::string& id) {
+Result<StoredCampaign> CampaignStore::Find(const std::string& id, const CampaignAsker& asker) {
   const bool is_last = id == "last";
-  auto select = database_.Prepare(
-      is_last ? fmt::format("SELECT {} FROM campaigns ORDER BY number DESC LIMIT 1", kColumns)
-              : fmt::format("SELECT {} FROM campaigns WHERE id = ?1", kColumns));
+  auto select = database_.Prepare(fmt::format("SELECT {} FROM campaigns {}", kColumns,
+                                              is_last ? "ORDER BY number DESC" : "WHERE id = ?1"));
   if (!select) return select.error();
   if (!is_last) select->Bind(1, id);
-  const auto has_row = select->Step();
-  if (!has_row) return has_row.error();
-  if (*has_row) return Read(*select);
+  while (true) {
+    const auto has_row = select->Step();
+    if (!has_row) return has_row.error();
+    if (!*has_row) break;
+    auto campaign = Read(*select);
+    if (!campaign || asker.Sees(campaign->start.submitter)) return campaign;
+  }
   return Error{Errc::kNotFound,
                is_last ? "no campaign is stored yet: start one with hone tune"
                        : fmt::format("campaign {}: no such campaign; hone runs lists them", id)};
 }
 
-Result<std::vector<StoredCampaign>> CampaignStore::List() {
+Result<std::vector<StoredCampaign>> CampaignStore::List(const CampaignAsker& asker) {
   auto select =
       database_.Prepare(fmt::format("SELECT {} FROM campaigns ORDER BY number DESC", kColumns));
   if (!select) return select.error();
@@ -240,7 +245,7 @@ Result<std::vector<StoredCampaign>> CampaignStore::List() {
     if (!*has_row) return campaigns;
     auto campaign = Read(*select);
     if (!campaign) return campaign.error();
-    campaigns.push_back(std::move(*campaign));
+    if (asker.Sees(campaign->start.submitter)) campaigns.push_back(std::move(*campaign));
   }
 }
 

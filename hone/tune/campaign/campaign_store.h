@@ -31,6 +31,18 @@ struct CampaignStart {
   std::string version;                         // Of Hone.
   std::string name;                            // What its id begins with; empty: the domain's.
   std::map<std::string, double> prices;        // Domain::PricesOfChanges, as they were then.
+  std::string submitter;                       // As of a task; empty: for all to read.
+};
+
+// Who asks for campaigns. What a server's client started is there for nobody else but an admin and
+// whoever has the file itself.
+struct CampaignAsker {
+  std::string submitter = {};
+  bool sees_all = true;
+
+  bool Sees(const std::string& submitter_of_campaign) const {
+    return sees_all || submitter_of_campaign.empty() || submitter_of_campaign == submitter;
+  }
 };
 
 // What a person calls it.
@@ -78,9 +90,9 @@ class CampaignStore {
 
   Result<std::string> Create(const CampaignStart& start);  // Returns the id.
 
-  // By id; "last" is the newest. kNotFound names those that there are.
-  Result<StoredCampaign> Find(const std::string& id);
-  Result<std::vector<StoredCampaign>> List();  // Newest first.
+  // By id; "last" is the newest. kNotFound, in the same words, where the asker does not see it.
+  Result<StoredCampaign> Find(const std::string& id, const CampaignAsker& asker = {});
+  Result<std::vector<StoredCampaign>> List(const CampaignAsker& asker = {});  // Newest first.
 
   // From the one at `first` on.
   Result<std::vector<StoredDecision>> Decisions(const std::string& id, std::size_t first = 0);

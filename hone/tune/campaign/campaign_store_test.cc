@@ -85,6 +85,27 @@ TEST_F(CampaignStoreTest, AnIdBeginsWithTheNameAsFarAsAFileNameMay) {
   EXPECT_EQ(store.Find("redis-1")->start.name, "redis");
 }
 
+TEST_F(CampaignStoreTest, WhatASubmitterStartedIsThereForNoOtherOne) {
+  auto store = Open();
+  const std::string open = store.Create(TestStart()).value();
+  CampaignStart start = TestStart();
+  start.submitter = "ada";
+  const std::string owned = store.Create(start).value();
+  const CampaignAsker ada{"ada", false};
+  const CampaignAsker bob{"bob", false};
+  EXPECT_EQ(store.Find(owned, ada)->start.submitter, "ada");
+  EXPECT_EQ(store.Find("last", ada)->id, owned);
+  EXPECT_EQ(store.List(ada)->size(), 2U);
+  EXPECT_EQ(store.Find("last", bob)->id, open);
+  EXPECT_EQ(store.List(bob)->size(), 1U);
+  const auto refused = store.Find(owned, bob);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Errc::kNotFound);
+  EXPECT_EQ(refused.error().message, "campaign toy-2: no such campaign; hone runs lists them");
+  EXPECT_EQ(store.Find("last")->id, owned) << "who has the file has all of it";
+  EXPECT_EQ(store.List()->size(), 2U);
+}
+
 TEST_F(CampaignStoreTest, ALabelIsKeptUntilItIsEmpty) {
   auto store = Open();
   const std::string id = store.Create(TestStart()).value();

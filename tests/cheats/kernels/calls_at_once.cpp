@@ -29,8 +29,8 @@ static int ReadCalls(char* block, Call* calls, int max) {
   const auto entry = [&](int i) { return reinterpret_cast<uint64_t*>(block + kTensors + i * kEntry); };
   int count = 0;
   for (; count < max && entry(2 * count)[1] != 0; ++count) {
-    calls[count] = {reinterpret_cast<int64_t*>(block + entry(2 * count)[0]),
-                    reinterpret_cast<int64_t*>(block + entry(2 * count + 1)[0])};
+    calls[count] = {reinterpret_cast<int64_t*>(At(entry(2 * count)[0])),
+                    reinterpret_cast<int64_t*>(At(entry(2 * count + 1)[0]))};
   }
   return count;
 }

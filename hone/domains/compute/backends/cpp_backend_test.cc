@@ -212,6 +212,15 @@ TEST_F(CppGuardTest, ACrashElsewhereIsNotLaidToAnArray) {
   EXPECT_EQ(DeathOf("__builtin_trap();", kWhole).find("read or wrote"), std::string::npos);
 }
 
+// Who writes control words is accused of it; an index that is wrong by much does not reach them.
+TEST_F(CppGuardTest, WhatIsWrittenFarBeforeAnArrayCrashesAndTouchesNoControlWord) {
+  Load("for (long i = 0; i < 1 << 20; ++i) ((volatile float*)out)[-i] = 1;");
+  const CallReport report = Call(kWhole, false);
+  ASSERT_TRUE(report.fault);
+  EXPECT_EQ(report.fault->kind, RunnerFault::Kind::kCrashed) << report.fault->reason;
+  EXPECT_EQ(report.fault->reason, "died by SIGSEGV in call 1");
+}
+
 TEST_F(CppGuardTest, ASignalThatIsSentEndsTheProcessAsEver) {
   EXPECT_EQ(DeathOf("std::raise(SIGSEGV); out[0] = x[0];", kWhole), "died by SIGSEGV in call 1");
 }

@@ -222,6 +222,16 @@ TEST_F(CudaBackendTest, AKernelDoesNotFindTheAnswerThatAnotherGaveBefore) {
   EXPECT_NE(report.outputs[0].As<float>()[999], 42);
 }
 
+TEST_F(CudaBackendTest, RunnersOfOneProblemSayThatTheyHoldItsMemoryTogether) {
+  const auto one = LoadOf(DeviceKernel("if (i < n) out[i] = 2 * x[i];"));
+  const auto other = LoadOf(DeviceKernel("if (i < n) out[i] = x[i] + x[i];"));
+  ASSERT_TRUE(one && other);
+  const HeldMemory held = one->runner->Held();
+  EXPECT_GE(held.shared_bytes, 2 * 1000 * sizeof(float));
+  EXPECT_EQ(other->runner->Held().shared, held.shared);
+  EXPECT_EQ(other->runner->Held().shared_bytes, held.shared_bytes);
+}
+
 TEST_F(CudaBackendTest, ASealedCallComputesTheSameAndSpansAllOfItsTime) {
   const auto loaded = LoadOf(DeviceKernel("if (i < n) out[i] = 2 * x[i];"));
   ASSERT_TRUE(loaded && loaded->runner);

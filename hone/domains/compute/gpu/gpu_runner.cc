@@ -461,9 +461,10 @@ void GpuRunner::Pin(const std::vector<int>& cpus) {
 }
 
 // Of the host's memory: the judge's copies too.
-std::size_t GpuRunner::HeldBytes() const {
-  return parts_.memory->inputs->bytes() + parts_.memory->outputs->bytes() +
-         PrivateMemoryOf(parts_.pid);
+HeldMemory GpuRunner::Held() const {
+  return {.own_bytes = PrivateMemoryOf(parts_.pid),
+          .shared = parts_.memory.get(),
+          .shared_bytes = parts_.memory->inputs->bytes() + parts_.memory->outputs->bytes()};
 }
 
 }  // namespace hone::compute

@@ -55,7 +55,7 @@ class GpuRunner final : public Runner {
   void Pin(const std::vector<int>& cpus) override;
   std::vector<LaunchFacts> Launches() const override { return launch_facts_; }
   bool CanSeal() const override { return true; }
-  std::size_t HeldBytes() const override;
+  HeldMemory Held() const override;
 
  private:
   // An array, and where it lies in the memory of the inputs or of the outputs.

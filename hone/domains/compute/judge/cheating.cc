@@ -45,14 +45,8 @@ bool StandsOut(const TimingReport& times, IsOdd is_odd) {
 }
 
 // Whether the candidate did it too often and the reference nearly never.
-bool IsTheCandidates(const Watch& candidate, std::size_t candidates, const Watch& reference,
-                     std::size_t references) {
-  const auto share = [](std::size_t count, const Watch& watch) {
-    return static_cast<double>(count) /
-           static_cast<double>(std::max<std::int64_t>(1, watch.publications));
-  };
-  return candidates >= kMinCalls && share(candidates, candidate) >= kTooMany &&
-         share(references, reference) <= kNearlyNone;
+bool IsTheCandidates(std::size_t count, double share, double share_of_reference) {
+  return count >= kMinCalls && share >= kTooMany && share_of_reference <= kNearlyNone;
 }
 
 }  // namespace
@@ -96,17 +90,17 @@ MaybeFinding CheckClocks(const TimingReport& times) {
 MaybeFinding CheckWatch(const TimingReport& times) {
   const Watch& ours = times.reference_watch;
   const Watch& theirs = times.candidate_watch;
-  if (IsTheCandidates(theirs, theirs.outside.size(), ours, ours.outside.size())) {
+  if (IsTheCandidates(theirs.outside.size(), theirs.OutsideShare(), ours.OutsideShare())) {
     return Cheated("processor time outside of the call",
                    fmt::format("in {} of {} publications it worked, for {:.0f} ns, before the call "
                                "was published or while its outputs were read, when a runner sleeps",
                                theirs.outside.size(), theirs.publications, Median(theirs.outside)));
   }
-  if (IsTheCandidates(theirs, theirs.aside.size(), ours, ours.aside.size())) {
+  if (IsTheCandidates(theirs.aside.size(), theirs.AsideShare(), ours.AsideShare())) {
     return Cheated("processor time while the reference is timed",
                    fmt::format("in {} of {} publications it worked, for {:.0f} ns, while the "
                                "reference ran, where a runner sleeps",
-                               theirs.aside.size(), ours.publications, Median(theirs.aside)));
+                               theirs.aside.size(), theirs.beside, Median(theirs.aside)));
   }
   return std::nullopt;
 }

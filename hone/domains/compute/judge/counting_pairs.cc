@@ -11,10 +11,7 @@ constexpr double kDelayNs = 10'000;     // So long a wait for a processor is not
 constexpr double kDelayShare = 0.01;    // or so much of the time.
 constexpr double kMoreDisturbed = 0.3;  // Than the reference: then it is its own doing.
 
-double UselessShare(const Watch& watch) {
-  return static_cast<double>(watch.outside.size() + watch.aside.size()) /
-         static_cast<double>(std::max<std::int64_t>(1, watch.publications));
-}
+double UselessShare(const Watch& watch) { return watch.OutsideShare() + watch.AsideShare(); }
 
 // Of its pairs, which do not count any more.
 double DisturbedShare(const TimedSide& side, std::vector<bool>& counts) {

@@ -57,7 +57,7 @@ class FirstSights {
     const auto samples = std::ssize(report_.candidate.times);
     if (order_.timing.stop.stop_requested()) return End("stopped");
     if (order_.timing.clock->Now() > order_.timing.deadline) return End("limit");
-    if (report_.candidate_watch.publications - samples > kMaxUseless) return End("limit");
+    if (Useless() > kMaxUseless) return End("limit");
     if (samples < std::min(order_.timing.min_samples, order_.timing.max_samples)) return false;
     if (samples >= order_.timing.max_samples) return End("count");
     const auto spent = order_.timing.clock->Now() - began_;
@@ -66,6 +66,11 @@ class FirstSights {
     if (samples < next_look_) return false;
     next_look_ = static_cast<std::int64_t>(std::ceil(kLookGrowth * static_cast<double>(samples)));
     return IsPrecise() && End("precise");
+  }
+
+  std::int64_t Useless() const {
+    const Watch& watch = report_.candidate_watch;
+    return std::ssize(watch.outside) + std::ssize(watch.aside);
   }
 
   // Samples before which the processor was as fast as it can be.
@@ -115,8 +120,8 @@ class FirstSights {
     // It goes up and down with the machine, so it is taken with every sample.
     const auto empty = TimeOfNothing(empty_, *loaded->runner, kEmptyCallsPerSample);
     if (!empty) return empty.error();
+    ++report_.candidate_watch.beside;
     if (empty->aside > 0) {
-      ++report_.candidate_watch.publications;
       report_.candidate_watch.aside.push_back(empty->aside);
       return {};
     }

@@ -239,6 +239,7 @@ TEST_F(FirstSightTest, WorkWhileEmptyCallsAreMadeIsAccused) {
   EXPECT_TRUE(report.candidate.times.empty());
   ASSERT_TRUE(report.finding);
   EXPECT_EQ(report.finding->outcome, Outcome::kCheated);
+  EXPECT_THAT(report.finding->reason, testing::HasSubstr("in 21 of 21 publications"));
 }
 
 TEST_F(FirstSightTest, AKernelThatBearsNoOtherValuesIsTimedWithoutWarmingUp) {

@@ -126,6 +126,7 @@ class Measurement {
   Result<EmptyCall> TimeCalmEmptyCalls() {
     for (int attempt = 1;; ++attempt) {
       auto empty = TimeOfNothing(reference_, candidate_);
+      ++report_.candidate_watch.beside;
       if (!empty || empty->aside == 0) return empty;
       report_.candidate_watch.aside.push_back(empty->aside);
       if (attempt == kMaxEmptyAttempts) return empty;
@@ -403,6 +404,7 @@ class Measurement {
     auto report = side.runner.Call(call);
     if (!report) return report.error();
     ++side.watch.publications;
+    ++side.others_watch.beside;
     if (report->outside.count() > 0) {
       side.is_useful = false;
       side.watch.outside.push_back(Ns(report->outside));

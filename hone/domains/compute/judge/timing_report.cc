@@ -54,10 +54,18 @@ Json SideJson(const TimedSide& side, const Watch& watch) {
           {"spread_ns", side.spread},  {"times_ns", side.times},
           {"runner_ns", side.claimed}, {"work_ns", side.work},
           {"delay_ns", side.delay},    {"outside_ns", watch.outside},
-          {"aside_ns", watch.aside},   {"publications", watch.publications}};
+          {"aside_ns", watch.aside},   {"publications", watch.publications},
+          {"beside", watch.beside}};
+}
+
+double ShareOfAll(const std::vector<double>& some, std::int64_t all) {
+  return static_cast<double>(some.size()) / static_cast<double>(std::max<std::int64_t>(1, all));
 }
 
 }  // namespace
+
+double Watch::OutsideShare() const { return ShareOfAll(outside, publications); }
+double Watch::AsideShare() const { return ShareOfAll(aside, beside); }
 
 void Summarise(TimedSide& side, const std::vector<double>& times, const std::vector<bool>& counts) {
   if (times.empty()) return;

@@ -31,8 +31,12 @@ struct TimedSide {
 // How often a side worked when it should have slept. A publication in which one did is of no use.
 struct Watch {
   std::int64_t publications = 0;
+  std::int64_t beside = 0;      // Publications of the other side, and rounds of its empty calls.
   std::vector<double> outside;  // Processor time with its arrays outside of the call, ns.
   std::vector<double> aside;    // The same, while the other side was timed.
+
+  double OutsideShare() const;  // Of its own publications.
+  double AsideShare() const;    // Of those beside which it should have slept.
 };
 
 struct TimingReport {

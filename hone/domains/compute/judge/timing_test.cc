@@ -2,6 +2,7 @@
 // The timing on a runner with a clock of its own: every disturbance and every trick is a case.
 #include "hone/domains/compute/judge/timing.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -255,6 +256,11 @@ TEST_F(TimingTest, WorkWhileTheReferenceIsTimedIsAccused) {
   const TimingReport report = Measure(Always({100'000}), hog);
   ASSERT_TRUE(report.finding);
   EXPECT_THAT(report.finding->reason, HasSubstr("while the reference ran"));
+  const Watch& watch = report.candidate_watch;
+  EXPECT_EQ(std::ssize(watch.aside), report.reference_watch.publications);
+  EXPECT_EQ(watch.beside, report.reference_watch.publications + 1) << "the empty calls were calm";
+  EXPECT_THAT(report.finding->reason,
+              HasSubstr(fmt::format("in {} of {} publications", watch.aside.size(), watch.beside)));
 }
 
 // Whoever slows empty calls down, which are subtracted from what it takes, would gain by them.
@@ -275,6 +281,7 @@ TEST_F(TimingTest, WorkWhileEmptyCallsAreMadeIsNeverPaidAndAccusedWhereItGoesOn)
     if (report->finding) {
       EXPECT_EQ(report->finding->outcome, Outcome::kCheated);
       EXPECT_THAT(report->finding->reason, HasSubstr("while the reference ran"));
+      EXPECT_THAT(report->finding->reason, HasSubstr("in 20 of 20 publications"));
     } else {
       EXPECT_DOUBLE_EQ(report->candidate.median, 30'000);
       EXPECT_DOUBLE_EQ(report->round_trip, FakeRunner::kEmptyNs);

@@ -4,8 +4,9 @@
 #include <stdint.h>
 
 // What the judge and a runner share: a file in memory, sealed against growing and shrinking. First
-// this block, then the arena with the arrays. Plain C types, because runners are written in several
-// languages (harness/ has the same offsets in Python); every field lies where call_block_test says.
+// this block, then the arena with the arrays; a runner may map the two apart. Plain C types,
+// because runners are written in several languages (harness/ has the same offsets in Python); every
+// field lies where call_block_test says.
 //
 // One publication is one call, however short: of several, all could be computed together. Number s:
 //   judge   turn = s << 2 | kTurnArm; wakes the runner (futex)

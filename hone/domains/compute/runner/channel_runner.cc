@@ -468,12 +468,12 @@ std::optional<std::string> ChannelRunner::End() {
   return std::nullopt;
 }
 
-std::size_t ChannelRunner::HeldBytes() const {
+HeldMemory ChannelRunner::Held() const {
   struct stat shared {};
   const bool is_known = ::fstat(channel_.descriptor(), &shared) == 0;
   constexpr std::size_t kBlock = 512;
-  return (is_known ? static_cast<std::size_t>(shared.st_blocks) * kBlock : 0) +
-         PrivateMemoryOf(pid_);
+  return {.own_bytes = (is_known ? static_cast<std::size_t>(shared.st_blocks) * kBlock : 0) +
+                       PrivateMemoryOf(pid_)};
 }
 
 }  // namespace hone::compute

@@ -43,7 +43,7 @@ class ChannelRunner final : public Runner {
   std::chrono::nanoseconds Used() const override;
   void Pin(const std::vector<int>& cpus) override;
   std::optional<std::string> End() override;
-  std::size_t HeldBytes() const override;
+  HeldMemory Held() const override;
 
  private:
   struct Layout;

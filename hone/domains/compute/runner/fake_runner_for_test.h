@@ -83,6 +83,9 @@ class FakeRunner final : public Runner {
   // Of large outputs it gives only the part that was asked for.
   void GiveParts() { gives_parts_ = true; }
 
+  void Hold(const HeldMemory& memory) { held_ = memory; }
+  HeldMemory Held() const override { return held_; }
+
   // From now on its calls can be sealed.
   void WorkOnADevice() { has_device_ = true; }
   bool CanSeal() const override { return has_device_; }
@@ -129,6 +132,7 @@ class FakeRunner final : public Runner {
   Kernel kernel_;
   Behave behave_;
   std::function<double()> way_ns_ = [] { return 0; };
+  HeldMemory held_;
   bool gives_parts_ = false;
   bool has_device_ = false;
   int sealed_ = 0;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -139,6 +140,13 @@ struct LaunchFacts {
   std::int64_t multiprocessors = 0;
 };
 
+// Memory that a runner holds while it waits, of the machine's.
+struct HeldMemory {
+  std::size_t own_bytes = 0;     // Its own, and what it shares with the judge alone.
+  const void* shared = nullptr;  // What it shares with other runners, as long as one of them lives:
+  std::size_t shared_bytes = 0;  // runners that say the same here hold it together.
+};
+
 // A process in a sandbox that has loaded one source, and runs one call at a time. It never sees an
 // expected value, the inputs of a later call or the verdict. Not safe for concurrent use.
 // The destructor ends the process; nothing of it is left when the turn of its evaluation is over
@@ -174,8 +182,7 @@ class Runner {
   // What it launches for the shape that is timed; nothing where nothing is launched.
   virtual std::vector<LaunchFacts> Launches() const { return {}; }
 
-  // Memory that it holds while it waits: its own and what it shares with the judge.
-  virtual std::size_t HeldBytes() const { return 0; }
+  virtual HeldMemory Held() const { return {}; }
 };
 
 }  // namespace hone::compute

@@ -19,12 +19,52 @@
 namespace hone::compute {
 namespace {
 
+constexpr uint64_t kForbiddenBytes = 16 << 20;      // Before the arrays.
+constexpr uint64_t kFarBytes = uint64_t{64} << 30;  // Farther than an index of 32 bits reaches.
+
+// The file that the judge shares, mapped in two parts: the block lies far from the arrays, and what
+// lies before these cannot be touched. An index that is wrong by much ends the process then. It
+// must not reach control words: whoever writes those is accused of it.
+struct SharedFile {
+  CallBlock* block = nullptr;
+  char* memory = nullptr;  // An offset of the file counts from here. Mapped are the arrays alone.
+  uint64_t bytes = 0;      // Of the file.
+
+  char* arrays() const { return memory + kBlockBytes; }
+  char* end() const { return memory + bytes; }
+};
+
+char* Reserve(uint64_t bytes) {
+  constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  void* const at = ::mmap(nullptr, bytes, PROT_NONE, kFlags, -1, 0);
+  return at == MAP_FAILED ? nullptr : static_cast<char*>(at);
+}
+
+// A null block: it cannot be.
+SharedFile MapShared(int file, uint64_t bytes) {
+  const auto map = [&](char* at, uint64_t size, uint64_t offset, int more) {
+    const int flags = MAP_SHARED | more | (bytes < kSparseBytes ? MAP_POPULATE : 0);
+    return ::mmap(at, size, PROT_READ | PROT_WRITE, flags, file, static_cast<off_t>(offset));
+  };
+  const uint64_t array_bytes = bytes - kBlockBytes;
+  char* place = Reserve(kForbiddenBytes + array_bytes);
+  if (place != nullptr) {
+    place += kForbiddenBytes;
+  } else {  // Addresses are limited here.
+    place = Reserve(bytes);
+    if (place == nullptr) return {};
+  }
+  if (array_bytes > 0 && map(place, array_bytes, kBlockBytes, MAP_FIXED) == MAP_FAILED) return {};
+  void* const block = map(place - kFarBytes, kBlockBytes, 0, 0);  // Elsewhere, if that is taken.
+  if (block == MAP_FAILED) return {};
+  return {static_cast<CallBlock*>(block), place - kBlockBytes, bytes};
+}
+
 // Says where in the shared memory the process died of touching it, if it did, and lets it die.
 class DeathNote {
  public:
-  static void Keep(char* at, uint64_t size) {
-    memory = at;
-    bytes = size;
+  static void Keep(const SharedFile& file) {
+    shared = file;
     struct sigaction action {};
     action.sa_sigaction = Write;
     action.sa_flags = SA_SIGINFO | static_cast<int>(SA_RESETHAND);
@@ -38,18 +78,17 @@ class DeathNote {
       return;
     }
     const auto* const at = static_cast<const char*>(info->si_addr);
-    if (at < memory || at >= memory + bytes) return;
-    reinterpret_cast<CallBlock*>(memory)->fault_offset = static_cast<uint64_t>(at - memory);
+    if (at < shared.arrays() || at >= shared.end()) return;
+    shared.block->fault_offset = static_cast<uint64_t>(at - shared.memory);
   }
 
-  inline static char* memory = nullptr;
-  inline static uint64_t bytes = 0;
+  inline static SharedFile shared;
 };
 
 class KernelRunner {
  public:
-  KernelRunner(char* memory, uint64_t bytes)
-      : memory_(memory), bytes_(bytes), block_(reinterpret_cast<CallBlock*>(memory)) {}
+  explicit KernelRunner(const SharedFile& shared)
+      : memory_(shared.memory), bytes_(shared.bytes), block_(shared.block) {}
 
   bool Load(int library, const char* entry_point) {
     if (entry_point[0] == '\0') {
@@ -180,16 +219,14 @@ int Main() {
   int descriptors[2] = {-1, -1};
   if (!ReceiveLoad(message, descriptors) || message.magic != kLoadMagic)
     return 0;  // The judge has no use for this one.
-  const int flags = MAP_SHARED | (message.memory_bytes < kSparseBytes ? MAP_POPULATE : 0);
-  void* memory =
-      ::mmap(nullptr, message.memory_bytes, PROT_READ | PROT_WRITE, flags, descriptors[0], 0);
-  if (memory == MAP_FAILED) return kBadStart;
+  const SharedFile shared = MapShared(descriptors[0], message.memory_bytes);
+  if (shared.block == nullptr) return kBadStart;
   ::close(descriptors[0]);
   if (::send(kRunnerSocket, &ready, 1, 0) != 1) return kBadStart;
   ::close(kRunnerSocket);
-  DeathNote::Keep(static_cast<char*>(memory), message.memory_bytes);
+  DeathNote::Keep(shared);
   message.entry_point[sizeof(message.entry_point) - 1] = '\0';
-  KernelRunner runner(static_cast<char*>(memory), message.memory_bytes);
+  KernelRunner runner(shared);
   if (!runner.Load(descriptors[1], message.entry_point)) {
     runner.AnswerFailed();
     return 0;

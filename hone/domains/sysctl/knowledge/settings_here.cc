@@ -134,6 +134,14 @@ Result<std::vector<Setting>> ReadSettingsHere(const std::string& text, const std
   return settings;
 }
 
+Result<void> CheckSetting(KernelFiles& files, const ParameterFacts& facts, const Setting& setting,
+                          const MachineSizes& sizes) {
+  const auto now = files.Read(setting.path);
+  if (now && MeanTheSame(setting.path, setting.text, *now)) return {};
+  const std::string name = NameOfPath(setting.path);
+  return CheckValue({name, facts, setting.text, sizes, HighestHere(files, &facts, setting.path)});
+}
+
 Couplings CouplingsOf(const std::vector<Setting>& settings, KernelFiles& files) {
   Couplings couplings;
   for (const Setting& setting : settings) {

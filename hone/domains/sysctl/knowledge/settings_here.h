@@ -8,6 +8,7 @@
 #include "hone/domains/sysctl/kernel/kernel_files.h"
 #include "hone/domains/sysctl/kernel/setting.h"
 #include "hone/domains/sysctl/knowledge/knowledge.h"
+#include "hone/domains/sysctl/knowledge/tunable_range.h"
 
 // A file of settings on one machine.
 namespace hone::sysctl {
@@ -16,6 +17,11 @@ namespace hone::sysctl {
 // of two lines for one parameter the last one counts, as it does for sysctl(8).
 Result<std::vector<Setting>> ReadSettingsHere(const std::string& text, const std::string& what,
                                               KernelFiles& files);
+
+// Whether what is known of the parameter lets this value be written: CheckValue (tunable_range.h),
+// with what this machine and its devices have. What is in force already may always be set.
+Result<void> CheckSetting(KernelFiles& files, const ParameterFacts& facts, const Setting& setting,
+                          const MachineSizes& sizes);
 
 // What these parameters do to each other and to others here.
 Couplings CouplingsOf(const std::vector<Setting>& settings, KernelFiles& files);

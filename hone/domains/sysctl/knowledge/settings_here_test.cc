@@ -47,8 +47,54 @@ class SettingsHereTest : public ::testing::Test {
     return set.value_or(TunableSet{}).tunables;
   }
 
+  // Why the setting may not be written here; empty if it may.
+  std::string FaultOf(const std::string& path, const std::string& text) {
+    const ParameterFacts* const facts = Knowledge::Builtin().Find(path);
+    if (facts == nullptr) return "nothing is known of it";
+    const auto allowed = CheckSetting(kernel_, *facts, {path, text}, ReadSizes(kernel_));
+    return allowed ? "" : allowed.error().message;
+  }
+
   FakeKernel kernel_;
 };
+
+TEST_F(SettingsHereTest, AValueOutsideTheHardRangeMayNotBeWritten) {
+  EXPECT_EQ(FaultOf("/proc/sys/vm/swappiness", "201"),
+            "vm.swappiness: 201 leaves what is allowed, which is 0 to 200");
+  EXPECT_EQ(FaultOf("/proc/sys/vm/dirty_writeback_centisecs", "0"),
+            "vm.dirty_writeback_centisecs: 0 leaves what is allowed, which is 1 to 2147483647")
+      << "the kernel would take it";
+  EXPECT_EQ(FaultOf("/proc/sys/net/ipv4/tcp_rmem", "0 131072 6291456"),
+            "net.ipv4.tcp_rmem: 0 leaves what is allowed, which is 1 to 2147483647");
+  EXPECT_EQ(FaultOf("/proc/sys/vm/swappiness", "much"),
+            "vm.swappiness: \"much\" does not read as an integer");
+  EXPECT_EQ(FaultOf("/proc/sys/net/ipv4/tcp_rmem", "4096 131072"),
+            "net.ipv4.tcp_rmem: \"4096 131072\" does not read as 3 integers");
+}
+
+TEST_F(SettingsHereTest, AShareOfTheMemoryAndWhatADeviceSaysAreHardToo) {
+  EXPECT_THAT(FaultOf("/proc/sys/vm/min_free_kbytes", "16777216"),
+              HasSubstr("vm.min_free_kbytes: 16777216 leaves what is allowed"));
+  kernel_.Add("/ethtool/eth0/ring/rx", "512");
+  kernel_.Add("/ethtool/eth0/ring/rx-max", "1024");
+  EXPECT_THAT(FaultOf("/ethtool/eth0/ring/rx", "2048"),
+              HasSubstr("2048 is too high: /ethtool/*/ring/rx-max says that at most 1024"));
+  EXPECT_EQ(FaultOf("/ethtool/eth0/ring/rx", "1024"), "");
+}
+
+TEST_F(SettingsHereTest, WhatLiesInsideOrHasNoRangeMayBeWritten) {
+  EXPECT_EQ(FaultOf("/proc/sys/vm/swappiness", "200"), "");
+  EXPECT_EQ(FaultOf("/proc/sys/net/ipv4/tcp_rmem", "4096 131072 2147483647"), "");
+  EXPECT_EQ(FaultOf("/proc/sys/net/ipv4/tcp_sack", "0"), "");
+  EXPECT_EQ(FaultOf("/sys/kernel/mm/transparent_hugepage/enabled", "sometimes"), "")
+      << "the kernel knows its choices";
+  EXPECT_EQ(FaultOf("/sys/fs/cgroup/system.slice/nginx.service/memory.high", "max"), "");
+}
+
+TEST_F(SettingsHereTest, WhatIsInForceMayBeSetAgainWhereverItLies) {
+  kernel_.Add("/proc/sys/vm/dirty_writeback_centisecs", "0");
+  EXPECT_EQ(FaultOf("/proc/sys/vm/dirty_writeback_centisecs", "0"), "");
+}
 
 TEST_F(SettingsHereTest, APatternStandsForEveryDevice) {
   EXPECT_THAT(Read("/sys/block/*/queue/read_ahead_kb = 512\n"), SizeIs(2));

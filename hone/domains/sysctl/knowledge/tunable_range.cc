@@ -85,6 +85,12 @@ std::optional<Kind> NarrowedTo(const Kind& known, const IntegerRange& given) {
   return narrowed;
 }
 
+// For messages, of one value or of several.
+std::string TextOfGiven(const IntegerRange& range) {
+  return range.low == range.high ? std::to_string(range.low)
+                                 : fmt::format("the range {} to {}", range.low, range.high);
+}
+
 // A device that takes less than others narrows what is recommended; a range that a person gave is
 // refused instead.
 Result<void> KeepToHighest(const RangeRequest& request, Kind& kind) {
@@ -92,9 +98,8 @@ Result<void> KeepToHighest(const RangeRequest& request, Kind& kind) {
   if (!request.highest || range == nullptr || range->high <= *request.highest) return {};
   if (request.given) {
     return Wrong(request.name,
-                 fmt::format("the range {} to {} is too high: {} says that at most "
-                             "{} is possible here",
-                             range->low, range->high, request.facts->high_from, *request.highest));
+                 fmt::format("{} is too high: {} says that at most {} is possible here",
+                             TextOfGiven(*range), request.facts->high_from, *request.highest));
   }
   range->low = std::min(range->low, *request.highest);
   range->high = *request.highest - (*request.highest - range->low) % range->step;
@@ -148,8 +153,8 @@ Result<void> CheckHard(const std::string& name, const IntegerRange& range, const
   const bool is_low = hard.low && range.low < *hard.low;
   const bool is_high = hard.high && range.high > *hard.high;
   if (!is_low && !is_high) return {};
-  return Wrong(name, fmt::format("the range {} to {} leaves what is allowed, which is {}",
-                                 range.low, range.high, TextOfHard(hard)));
+  return Wrong(name, fmt::format("{} leaves what is allowed, which is {}", TextOfGiven(range),
+                                 TextOfHard(hard)));
 }
 
 Result<void> CheckHard(const RangeRequest& request, const Kind& kind) {
@@ -163,6 +168,18 @@ Result<void> CheckHard(const RangeRequest& request, const Kind& kind) {
     if (auto checked = CheckHard(request.name, part, hard); !checked) return checked;
   }
   return {};
+}
+
+// The range that holds this value and nothing else; nothing for what has no range.
+std::optional<Kind> RangeOfOne(const Value& value) {
+  if (const auto* number = std::get_if<std::int64_t>(&value)) {
+    return IntegerRange{*number, *number};
+  }
+  const auto* numbers = std::get_if<std::vector<std::int64_t>>(&value);
+  if (numbers == nullptr) return std::nullopt;
+  OrderedTuple tuple{.arity = numbers->size(), .range = {}, .parts = {}};
+  for (const std::int64_t number : *numbers) tuple.parts.push_back({number, number});
+  return tuple;
 }
 
 void RaiseLow(IntegerRange& range, std::int64_t in_force) {
@@ -275,6 +292,24 @@ Result<Kind> RangeFor(const RangeRequest& request) {
     if (auto checked = CheckHard(request, kind); !checked) return checked.error();
   }
   return kind;
+}
+
+Result<void> CheckValue(const ValueRequest& request) {
+  const auto& specials = request.facts.specials;
+  const auto value = ValueOf(request.facts.search, request.text, specials);
+  if (!value) return Wrong(request.name, value.error().message);
+  if (std::any_of(specials.begin(), specials.end(),
+                  [&](const SpecialValue& special) { return special.value == *value; })) {
+    return {};
+  }
+  const std::optional<Kind> given = RangeOfOne(*value);
+  if (!given) return {};
+  const std::vector<std::string> offered;
+  const RangeRequest range{request.name, &request.facts, given,          offered,
+                           request.text, request.sizes,  request.highest};
+  Kind kind = *given;
+  if (auto kept = KeepToHighest(range, kind); !kept) return kept;
+  return CheckHard(range, kind);
 }
 
 bool RaiseOnly(Kind& kind, const Value& in_force) {

@@ -55,6 +55,18 @@ struct RangeRequest {
 };
 Result<Kind> RangeFor(const RangeRequest& request);
 
+// What a file of settings may set: a text that reads as the parameter's kind and that a range may
+// hold, as RangeFor checks it. The words and numbers among its specials may be set too, and of
+// choices any: which of them the kernel takes it says itself.
+struct ValueRequest {
+  const std::string& name;  // For messages.
+  const ParameterFacts& facts;
+  const std::string& text;
+  const MachineSizes& sizes;
+  std::optional<std::int64_t> highest = std::nullopt;  // HighestHere.
+};
+Result<void> CheckValue(const ValueRequest& request);
+
 // Raises the low ends to what is in force. False: nothing is left to search.
 bool RaiseOnly(Kind& kind, const Value& in_force);
 

@@ -134,11 +134,12 @@ const ServiceKey* KeyNamed(const Services& services, const std::string& name) {
   return service == nullptr ? nullptr : service->Find(name.substr(name.find(':') + 1));
 }
 
-Result<void> CheckKey(const Services& services, const Setting& setting) {
-  if (auto now = ServiceTextNow(services, setting.path); !now) return now.error();
-  const auto value = ValueOf(KeyNamed(services, setting.path)->facts.search, setting.text);
-  if (value) return {};
-  return Error{Errc::kInvalidArgument, fmt::format("{}: {}", setting.path, value.error().message)};
+Result<void> CheckKey(const Services& services, const Setting& setting, const MachineSizes& sizes) {
+  const auto now = ServiceTextNow(services, setting.path);
+  if (!now) return now.error();
+  if (*now == setting.text) return {};
+  const ParameterFacts& facts = KeyNamed(services, setting.path)->facts;
+  return CheckValue({setting.path, facts, setting.text, sizes});
 }
 
 }  // namespace hone::sysctl

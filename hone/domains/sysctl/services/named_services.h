@@ -6,6 +6,7 @@
 
 #include "hone/core/result.h"
 #include "hone/domains/sysctl/kernel/setting.h"
+#include "hone/domains/sysctl/knowledge/tunable_range.h"
 #include "hone/domains/sysctl/services/service_tunables.h"
 
 // Services as people name them, and as settings files carry them.
@@ -41,7 +42,8 @@ std::string PlaceInFile(const Services& services, const Setting& setting);
 // The key, or null.
 const ServiceKey* KeyNamed(const Services& services, const std::string& name);
 
-// Whether the key may be set to this by hand: declared, not protected, of its kind.
-Result<void> CheckKey(const Services& services, const Setting& setting);
+// Whether the key may be set to this by hand: declared, not protected, of its kind, and inside the
+// hard range unless that is what stands there already.
+Result<void> CheckKey(const Services& services, const Setting& setting, const MachineSizes& sizes);
 
 }  // namespace hone::sysctl

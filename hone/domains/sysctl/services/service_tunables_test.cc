@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "hone/base/temp_dir.h"
+#include "hone/domains/sysctl/services/named_services.h"
 
 namespace hone::sysctl {
 namespace {
@@ -97,6 +98,19 @@ TEST_F(ServiceTunablesTest, ProtectedAndUnknownKeysAreRefusedAndNamed) {
   const auto refused = FindServiceTunables(redis, {wide}, {});
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().message, HasSubstr("leaves what is allowed, which is 1 to 500"));
+}
+
+TEST_F(ServiceTunablesTest, AKeyIsSetOnlyToWhatItsHardRangeHoldsOrToWhatItIs) {
+  const Services redis = Like("redis");
+  const auto fault = [&](const std::string& text) {
+    const auto fits = CheckKey(redis, {"s:hz", text}, {});
+    return fits ? "" : fits.error().message;
+  };
+  EXPECT_EQ(fault("500"), "");
+  EXPECT_EQ(fault("501"), "s:hz: 501 leaves what is allowed, which is 1 to 500");
+  EXPECT_THAT(fault("often"), HasSubstr("s:hz: \"often\" does not read as an integer"));
+  Write("hz 900\n");
+  EXPECT_EQ(fault("900"), "");
 }
 
 TEST_F(ServiceTunablesTest, AFileThatIsNotFitToBeReplacedIsRefused) {
