@@ -9,6 +9,7 @@
 
 #include "hone/base/clock.h"
 #include "hone/domains/compute/runner/fake_runner_for_test.h"
+#include "hone/testing/fake_clock.h"
 
 namespace hone::compute {
 namespace {
