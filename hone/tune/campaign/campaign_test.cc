@@ -234,6 +234,20 @@ TEST_F(CampaignTest, NothingIsClaimedWhereNothingHelps) {
   EXPECT_LE(claims, 5);
 }
 
+TEST_F(CampaignTest, OfAWinnerThatLosesInItsProofIsSaidWhatWasSeen) {
+  Ledger ledger;
+  SimulatedQueue queue([&](const Candidate& candidate, std::int64_t, Rng rng) {
+    const bool is_proof =
+        !ledger.decisions().empty() && Is(ledger.decisions().back(), DecisionKind::kProve);
+    const double effect = (is_proof ? -0.02 : 0.02) * At(candidate, "a") + 0.02 * rng.Normal();
+    return SimulatedQueue::Metrics{{"throughput", std::exp(effect)}};
+  });
+  const auto verdict = Run(queue, ledger);
+  ASSERT_TRUE(verdict) << verdict.error().message;
+  EXPECT_EQ(verdict->kind, Verdict::Kind::kNoGain);
+  EXPECT_EQ(verdict->reason, "On fresh runs the winner came out below the baseline.");
+}
+
 TEST_F(CampaignTest, BenchmarkThatNothingMovesIsSaid) {
   auto queue = QueueOf({.gain = 0, .noise = 0.05, .trade = 0, .is_crash_at_10 = false});
   Ledger ledger;
