@@ -48,6 +48,9 @@ struct DomainFacts {
 
   // A session changes the machine itself, and puts it back at the end.
   bool changes_host = false;
+
+  // What a run takes, where that is known before one was made; else 0.
+  std::chrono::milliseconds expected_run{0};
 };
 
 // Something outside a session that it will change, and put back.

@@ -67,6 +67,7 @@ class DomainEnvironment final : public Environment {
         evaluator_(std::move(evaluator)),
         settings_(std::move(settings)) {
     task_.domain = domain.Facts().name;
+    task_.owner = settings_.owner;
     task_.options = settings_.options;
     task_.candidate = baseline_;
     task_.baseline = baseline_;

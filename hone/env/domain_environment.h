@@ -29,6 +29,7 @@ struct DomainEnvironmentSettings {
   int max_failures = 3;  // In a row; then the episode is terminated.
   std::chrono::milliseconds run_timeout{60'000};
   std::string task_prefix = "env";  // Of the tasks' ids, unique where the tasks are evaluated.
+  std::string owner;                // Of the tasks; a domain that touches the host needs one.
 };
 
 // A domain as an environment. An action is a point of the domain's space; the step evaluates it

@@ -195,6 +195,7 @@ TEST(DomainEnvironmentTest, StepsPlanTheirRunsOneAfterTheOther) {
   };
   auto settings = Settings(options);
   settings.order = {Arm::kBaseline, Arm::kCandidate, Arm::kCandidate, Arm::kBaseline};
+  settings.owner = "training";
   const auto environment = MakeDomainEnvironment(*domain, evaluator, settings);
   ASSERT_TRUE(environment);
   ASSERT_TRUE((*environment)->Reset(77));
@@ -203,6 +204,7 @@ TEST(DomainEnvironmentTest, StepsPlanTheirRunsOneAfterTheOther) {
     EXPECT_EQ(tasks.back().seed, 77U);
     EXPECT_EQ(tasks.back().position, 4 * i);
     EXPECT_EQ(tasks.back().options, options);
+    EXPECT_EQ(tasks.back().owner, "training");
   }
 }
 

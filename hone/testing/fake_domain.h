@@ -27,6 +27,7 @@ struct FakeScript {
   bool needs_slot = false;
   bool changes_host = false;
   bool reads_host = false;
+  Space space;  // Its defaults are the baseline.
 
   static RunResult ScoreOf(double score) {
     RunResult result;
@@ -75,7 +76,8 @@ class FakeSession final : public Session {
 
 class FakeDomain final : public Domain {
  public:
-  explicit FakeDomain(FakeScript& script) : script_(script), facts_(MakeFacts(script)) {}
+  explicit FakeDomain(FakeScript& script)
+      : script_(script), facts_(MakeFacts(script)), space_(script.space) {}
 
   static DomainFacts MakeFacts(const FakeScript& script = {}) {
     DomainFacts facts;
@@ -88,7 +90,7 @@ class FakeDomain final : public Domain {
 
   const DomainFacts& Facts() const override { return facts_; }
   const Space& SearchSpace() const override { return space_; }
-  Candidate Baseline() const override { return {}; }
+  Candidate Baseline() const override { return {space_.Defaults(), ""}; }
   Result<std::unique_ptr<Session>> Open() override {
     return std::make_unique<FakeSession>(script_);
   }

@@ -135,6 +135,14 @@ TEST_F(CliTest, EveryVerbSpeaksJson) {
   EXPECT_EQ(RunJson({"show", "toy-9"}).at("error").at("code"), "not_found");
 }
 
+TEST_F(CliTest, ABudgetThatIsTooShortForAMadeUpSystemIsSaidInThePlan) {
+  EXPECT_THAT(Run({"tune", "toy", "-o", "duration_ms=500", "--budget", "3s", "--dry-run"}).output,
+              HasSubstr("  budget    3.0 s of measuring for all of it; at about 0.5 s a run, too "
+                        "short: at 1.0 s a pair"));
+  EXPECT_THAT(Run({"tune", "toy", "--budget", "3s", "--dry-run"}).output,
+              HasSubstr("how it is divided is said after the gate"));
+}
+
 TEST_F(CliTest, NoGainIsACompleteAnswerWithStatusOne) {
   std::vector<std::string> words = kQuick;
   words[7] = "gain=0";

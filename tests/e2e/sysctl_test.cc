@@ -178,6 +178,30 @@ TEST_F(SysctlCampaignTest, ADryRunShowsTheWritesRehearsesAndTouchesNothing) {
   EXPECT_THAT(dry.output, HasSubstr("no parameter was touched"));
 }
 
+TEST_F(SysctlCampaignTest, ABudgetThatIsTooShortIsSaidBeforeTheStartByARunOfTheBenchmark) {
+  Json workload = ParseJson(HostWorkload("sleep 0.2; echo score: 100"), "workload").value();
+  workload["budget"] = {{"gate_pairs", 6}};
+  const std::string file = File("w.json", workload.dump());
+  const std::string division = "  budget    2.0 s: at about 0.";
+  const ProcessResult dry = Run({"tune", file, "--budget", "2s", "--dry-run"});
+  EXPECT_EQ(dry.status, 0) << dry.errors;
+  EXPECT_THAT(dry.output, HasSubstr("it is divided is said after one run with nothing changed\n"));
+  EXPECT_THAT(dry.output, HasSubstr(division));
+  EXPECT_THAT(dry.output, HasSubstr(" s a run, too short: at 0."));
+  EXPECT_THAT(dry.output, HasSubstr("runs of 0."));
+  EXPECT_THAT(RunJson({"tune", file, "--budget", "2s", "--dry-run"}).at("budget"),
+              HasSubstr("too short"));
+  for (const bool is_tried : {true, false}) {
+    std::vector<std::string> words = Tune(file);
+    words.insert(words.end(), {"--budget", "2s"});
+    if (!is_tried) words.emplace_back("--no-preflight");
+    const ProcessResult tuned = Run(words);
+    EXPECT_EQ(tuned.status, 4) << tuned.output << tuned.errors;
+    const std::string before = tuned.errors.substr(0, tuned.errors.find("Stored as "));
+    EXPECT_EQ(before.find(division) != std::string::npos, is_tried) << tuned.errors;
+  }
+}
+
 constexpr const char* kBroken = "echo so far; echo 'no such table: t' >&2; exit 3";
 
 TEST_F(SysctlCampaignTest, ADryRunTriesTheBenchmarkUnlessToldNotTo) {

@@ -26,7 +26,8 @@ constexpr std::chrono::hours kEvaluationTimeout{24};
 class QueuedTraining final : public DomainTraining {
  public:
   QueuedTraining(TunePlan plan, const Builtins& builtins, Clock& clock, std::stop_token abandon)
-      : plan_(std::move(plan)),
+      : name_(fmt::format("training-{}", ::getpid())),
+        plan_(std::move(plan)),
         queue_(MakeMemoryQueue(clock)),
         abandonable_(*queue_),
         on_abandon_(std::move(abandon), Abandonment{abandonable_}),
@@ -39,6 +40,7 @@ class QueuedTraining final : public DomainTraining {
     settings.rule = plan_.spec.rule;
     settings.run_timeout = plan_.spec.run_timeout;
     settings.task_prefix = fmt::format("environment-{}", made_++);
+    settings.owner = name_;
     return env::MakeDomainEnvironment(
         *plan_.domain, [this](const Task& task) { return Evaluate(task); }, std::move(settings));
   }
@@ -66,9 +68,10 @@ class QueuedTraining final : public DomainTraining {
 
   WorkerPool::Settings PoolSettings(Clock& clock) {
     WorkerPool::Settings pool;
-    pool.worker.name = fmt::format("training-{}", ::getpid());
+    pool.worker.name = name_;
     pool.worker.version = Version();
     pool.worker.has = LocalCapabilities();
+    pool.worker.serves = {name_};
     pool.make_watch = [&clock] { return MakeMachineRunWatch(clock); };
     pool.on_failure = [this](const Error& error) { abandonable_.Abandon(error); };
     return pool;
@@ -82,6 +85,7 @@ class QueuedTraining final : public DomainTraining {
     return evaluation;
   }
 
+  const std::string name_;  // Whose the tasks are, and of the worker, which serves nobody else.
   const TunePlan plan_;
   const std::unique_ptr<TaskQueue> queue_;
   AbandonableQueue abandonable_;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "hone/base/temp_dir.h"
+#include "hone/testing/fake_domain.h"
 
 namespace hone::app {
 namespace {
@@ -55,6 +56,33 @@ TEST_F(DomainTrainingTest, StepsOfADomainAreMeasuredAgainstItsBaseline) {
   ASSERT_TRUE(environment) << environment.error().message;
   EXPECT_NE(RewardsOf(**environment, 0.5), RewardsOf(**environment, 0.1));
   EXPECT_EQ((*training)->Close(), "");  // It changed nothing that would have to go back.
+}
+
+// A worker touches its host only for an owner whom it serves.
+TEST_F(DomainTrainingTest, ADomainThatReadsAndChangesTheHostIsTrainedOn) {
+  FakeScript script;
+  script.changes_host = true;
+  script.reads_host = true;
+  auto space = Space::Make({{.name = "size",
+                             .kind = IntegerRange{1, 8},
+                             .default_value = std::int64_t{2},
+                             .unit = "",
+                             .description = "",
+                             .specials = {},
+                             .condition = {}}});
+  ASSERT_TRUE(space) << space.error().message;
+  script.space = *std::move(space);
+  Builtins builtins = MakeBuiltins();
+  builtins.domains.merge(FakeDomainTable(script));
+  TuneRequest request;
+  request.target = "fake";
+  auto plan = MakeTargetPlan(request, builtins);
+  ASSERT_TRUE(plan) << plan.error().message;
+  const auto training = MakeDomainTraining(std::move(*plan), builtins, SystemClock(), {});
+  ASSERT_TRUE(training) << training.error().message;
+  const auto environment = (*training)->MakeEnvironment();
+  ASSERT_TRUE(environment) << environment.error().message;
+  EXPECT_THAT(RewardsOf(**environment, 0.5), testing::SizeIs(5));
 }
 
 TEST_F(DomainTrainingTest, TheSameSeedAndActionsGiveTheSameRewards) {

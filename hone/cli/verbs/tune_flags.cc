@@ -118,7 +118,7 @@ std::vector<Flag> StartFlags(StartChoices& choices) {
        .set = Raise(choices.is_dry_run)},
       {.names = "--no-preflight",
        .value = "",
-       .help = "With --dry-run: do not run the benchmark.",
+       .help = "Do not run the benchmark once beforehand: for --dry-run, or to divide a --budget.",
        .set = Raise(choices.has_no_preflight)},
       {.names = "-y,--yes",
        .value = "",

@@ -76,19 +76,19 @@ bool NeedsConsent(const app::TunePlan& plan) {
   return plan.domain->Facts().needs.names.contains("root") || !plan.choice.empty();
 }
 
-// What the campaign would cost, from what the rehearsal planned.
-std::string CostText(const CampaignSummary& summary, const app::TunePlan& plan) {
+// What the campaign would cost, from what the rehearsal planned; `each` is what a run takes, 0
+// where that is not known.
+std::string CostText(const CampaignSummary& summary, std::chrono::microseconds each) {
   if (!summary.gate) return "";
   const std::int64_t runs = summary.gate->planned_runs;
-  if (!plan.workload || !plan.workload->budget.expected_run) {
+  if (each.count() == 0) {
     return fmt::format("  the real one would take about {}\n", tune::CountText(runs, "run"));
   }
-  const auto each = *plan.workload->budget.expected_run;
   return fmt::format("  the real one would take about {} of {}: {}\n", tune::CountText(runs, "run"),
                      tune::DurationText(each), tune::DurationText(each * runs));
 }
 
-std::string RehearsalText(const CampaignSummary& summary, const app::TunePlan& plan) {
+std::string RehearsalText(const CampaignSummary& summary, std::chrono::microseconds each) {
   std::string text = fmt::format(
       "\nRehearsal, on made-up numbers over the same parameters\n"
       "  the loop went through: gate, search, proof, verdict ({}, {})\n",
@@ -97,7 +97,7 @@ std::string RehearsalText(const CampaignSummary& summary, const app::TunePlan& p
     text +=
         fmt::format("  its verdict (made up) {}\n", tune::Headline(summary.spec, *summary.verdict));
   }
-  return text + CostText(summary, plan);
+  return text + CostText(summary, each);
 }
 
 Error CannotStart(const app::TunePlan& plan, const std::string& missing, const std::string& verb,
@@ -138,6 +138,47 @@ std::string CautionsText(const Preview& preview) {
   return rows.empty() ? "" : "\nCautions\n" + TwoColumns(rows);
 }
 
+bool IsSideBySide(const app::TunePlan& plan) {
+  return plan.workload && plan.workload->place == sysctl::Place::kNamespace;
+}
+
+// That a tuner is at work, or left something when it was killed; empty where the plan is not about
+// this host's parameters.
+std::string JournalOf(const app::TunePlan& plan) {
+  return plan.workload ? app::DescribeJournal() : "";
+}
+
+// Whether only a run of the benchmark tells if the budget is long enough. None is made beside a
+// tuner that is at work.
+bool NeedsTrial(const app::TunePlan& plan, const StartChoices& choices) {
+  return plan.spec.max_time.count() > 0 && plan.workload && !choices.has_no_preflight &&
+         plan.domain->Facts().expected_run.count() == 0 && JournalOf(plan).empty();
+}
+
+// What a run takes, as the plan says or as one that went well has shown; 0 where neither does.
+std::chrono::microseconds RunTimeOf(const app::TunePlan& plan,
+                                    const std::optional<RunResult>& tried) {
+  const auto expected = plan.domain->Facts().expected_run;
+  const bool is_shown = tried && tried->outcome == Outcome::kAccepted;
+  return expected.count() > 0 || !is_shown ? expected : tried->sample.duration;
+}
+
+// "at about 2.0 s a run, room for 150 pairs: …"; empty without a budget, or where nobody knows.
+std::string DivisionBy(const app::TunePlan& plan, const std::optional<RunResult>& tried) {
+  const auto run = RunTimeOf(plan, tried);
+  if (plan.spec.max_time.count() == 0 || run.count() == 0) return "";
+  const bool is_short = run < std::chrono::milliseconds(50);  // "under 0.1 s"
+  return fmt::format("at {}{} a run, {}", is_short ? "" : "about ", tune::DurationText(run),
+                     tune::DivisionText(plan.spec, IsSideBySide(plan) ? run : 2 * run));
+}
+
+// What one run has shown of the budget that the plan could not say.
+std::string BudgetAfterTrial(const app::TunePlan& plan, const std::optional<RunResult>& tried) {
+  const std::string division = DivisionBy(plan, tried);
+  if (division.empty() || !DivisionBy(plan, std::nullopt).empty()) return "";
+  return fmt::format("  budget    {}: {}\n", tune::DurationText(plan.spec.max_time), division);
+}
+
 Json PlanJson(const Shell& shell, const app::TunePlan& plan) {
   const Preview preview = plan.domain->PreviewChanges();
   return {{"spec", ToJson(plan.spec)},
@@ -161,15 +202,13 @@ std::string PreviewText(const app::TunePlan& plan) {
   return text;
 }
 
-std::string BudgetText(const app::TunePlan& plan) {
+std::string BudgetText(const app::TunePlan& plan, const StartChoices& choices) {
   if (plan.spec.max_time.count() == 0) return "";
-  const auto expected = plan.workload ? plan.workload->budget.expected_run : std::nullopt;
-  const std::string division =
-      expected ? fmt::format("at about {} a run, {}", tune::DurationText(*expected),
-                             tune::DivisionText(plan.spec, 2 * *expected))
-               : "how it is divided is said after the gate";
+  const std::string when = NeedsTrial(plan, choices) ? "one run with nothing changed" : "the gate";
+  const std::string division = DivisionBy(plan, std::nullopt);
   return fmt::format("  budget    {} of measuring for all of it; {}\n",
-                     tune::DurationText(plan.spec.max_time), division);
+                     tune::DurationText(plan.spec.max_time),
+                     division.empty() ? "how it is divided is said after " + when : division);
 }
 
 Result<bool> MayStart(Shell& shell, const app::TunePlan& plan, bool is_sure) {
@@ -228,7 +267,7 @@ ExitCode ExitCodeOfTrial(const std::optional<RunResult>& tried) {
   return runs ? ExitCode::kYes : ExitCode::kDoesNotRun;
 }
 
-Result<ExitCode> Rehearse(Shell& shell, const app::TunePlan& plan) {
+Result<ExitCode> Rehearse(Shell& shell, const app::TunePlan& plan, std::chrono::microseconds each) {
   const auto folder = TempDir::Make();
   if (!folder) return folder.error();
   app::LocalSettings settings;
@@ -244,30 +283,25 @@ Result<ExitCode> Rehearse(Shell& shell, const app::TunePlan& plan) {
   if (!evaluations) return evaluations.error();
   const auto history = tune::LoadHistory(*store, *evaluations, *id);
   if (!history) return history.error();
-  shell.console.out << RehearsalText(Summarise(*history), plan);
+  shell.console.out << RehearsalText(Summarise(*history), each);
   return ExitCode::kYes;
 }
 
 namespace {
 
-// That a tuner is at work, or left something when it was killed; empty where the plan is not about
-// this host's parameters.
-std::string JournalOf(const app::TunePlan& plan) {
-  return plan.workload ? app::DescribeJournal() : "";
-}
-
 Result<ExitCode> TellPlanJson(Shell& shell, const app::TunePlan& plan, bool wants_trial) {
   Json json = PlanJson(shell, plan);
   json["journal"] = JournalOf(plan);
-  ExitCode code = ExitCode::kYes;
+  std::optional<RunResult> run;
   if (wants_trial) {
     const auto tried = TryWorkload(plan);
     if (!tried) return tried.error();
     json["preflight"] = TrialRunJson(*tried);
-    code = ExitCodeOfTrial(*tried);
+    run = *tried;
   }
+  if (plan.spec.max_time.count() > 0) json["budget"] = DivisionBy(plan, run);
   shell.console.out << Dump(json) << '\n';
-  return code;
+  return ExitCodeOfTrial(run);
 }
 
 }  // namespace
@@ -277,19 +311,20 @@ Result<ExitCode> TellPlan(Shell& shell, const app::TunePlan& plan, const StartCh
   const bool wants_trial = plan.workload && !choices.has_no_preflight;
   if (shell.wants_json) return TellPlanJson(shell, plan, wants_trial);
   shell.console.out << text << std::flush;
-  ExitCode code = ExitCode::kYes;
   if (const std::string journal = JournalOf(plan); !journal.empty()) {
     shell.console.out << "  note: " << journal << '\n';
   }
   shell.console.out << CautionsText(plan.domain->PreviewChanges()) << std::flush;
+  std::optional<RunResult> run;
   if (wants_trial) {
     const auto tried = TryWorkload(plan);
     if (!tried) return tried.error();
-    shell.console.out << TrialRunText(*tried, plan);
-    code = ExitCodeOfTrial(*tried);
+    shell.console.out << TrialRunText(*tried, plan) << BudgetAfterTrial(plan, *tried);
+    run = *tried;
   }
+  const ExitCode code = ExitCodeOfTrial(run);
   if (plan.workload && !plan.spec.comparison && code == ExitCode::kYes) {
-    if (auto rehearsed = Rehearse(shell, plan); !rehearsed) return rehearsed;
+    if (auto rehearsed = Rehearse(shell, plan, RunTimeOf(plan, run)); !rehearsed) return rehearsed;
   }
   shell.console.out << "Nothing was started and no parameter was touched: a dry run.\n";
   return code;
@@ -306,6 +341,12 @@ Result<ExitCode> StartCampaign(Shell& shell, const app::TunePlan& plan, const St
   const auto may_start = MayStart(shell, plan, choices.is_sure);
   if (!may_start) return may_start.error();
   if (!*may_start) return TellRefusal(shell);
+  if (!shell.is_quiet && NeedsTrial(plan, choices)) {
+    // Where it fails, the gate says how.
+    if (const auto tried = TryWorkload(plan)) {
+      shell.console.err << BudgetAfterTrial(plan, *tried) << std::flush;
+    }
+  }
   auto store = tune::CampaignStore::Open(shell.store, shell.clock);
   if (!store) return store.error();
   auto dashboard = MaybeOpenDashboard(shell, choices.dashboard);

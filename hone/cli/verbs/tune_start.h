@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 
@@ -27,8 +28,8 @@ struct StartChoices {
 std::string PreviewText(const app::TunePlan& plan);
 
 // How the time for the whole campaign will be divided, or that it is too short, as far as that can
-// be known before the first run. Empty without one.
-std::string BudgetText(const app::TunePlan& plan);
+// be known before the first run; else what it takes to know it. Empty without one.
+std::string BudgetText(const app::TunePlan& plan, const StartChoices& choices);
 
 // Whether the plan may start: the person said --yes, was asked on the terminal and said yes, or
 // there is nothing to ask. A plan that touches the host or was made from a sentence is asked about.
@@ -42,8 +43,9 @@ Json TrialRunJson(const std::optional<RunResult>& tried);
 ExitCode ExitCodeOfTrial(const std::optional<RunResult>& tried);
 
 // Walks the whole campaign of a rehearsal's plan through on made-up numbers, in a store that is
-// thrown away, and says what the real one would cost. Touches nothing.
-Result<ExitCode> Rehearse(Shell& shell, const app::TunePlan& plan);
+// thrown away, and says what the real one would cost where a run takes `each`; 0: not known.
+// Touches nothing.
+Result<ExitCode> Rehearse(Shell& shell, const app::TunePlan& plan, std::chrono::microseconds each);
 
 // What a dry run tells: the plan, one real run of the benchmark, a rehearsal of the search.
 Result<ExitCode> TellPlan(Shell& shell, const app::TunePlan& plan, const StartChoices& choices,
@@ -55,7 +57,8 @@ struct StartTexts {
   std::string plan;
 };
 
-// Tells the plan, asks where that is due, stores the campaign and runs it to its verdict.
+// Tells the plan, asks where that is due, stores the campaign and runs it to its verdict. Where
+// only a run can say whether the budget is long enough, one is made first, with nothing changed.
 Result<ExitCode> StartCampaign(Shell& shell, const app::TunePlan& plan, const StartChoices& choices,
                                app::LocalSettings settings, const StartTexts& texts);
 

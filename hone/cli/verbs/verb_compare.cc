@@ -64,7 +64,7 @@ Result<ExitCode> Compare(Shell& shell, const CompareArguments& arguments) {
   const std::string text =
       plan->choice +
       PlanText(plan->spec, plan->domain->SearchSpace(), plan->domain->Facts().metrics, 1) +
-      BudgetText(*plan) + differs + PreviewText(*plan);
+      BudgetText(*plan, arguments.start) + differs + PreviewText(*plan);
   if (arguments.start.is_dry_run) return TellPlan(shell, *plan, arguments.start, text);
   return StartCampaign(shell, *plan, arguments.start, arguments.local, {"compare", text});
 }

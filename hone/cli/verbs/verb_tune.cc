@@ -107,7 +107,7 @@ Result<ExitCode> Tune(Shell& shell, const TuneArguments& arguments) {
   const std::string text = plan->choice +
                            PlanText(plan->spec, plan->domain->SearchSpace(),
                                     plan->domain->Facts().metrics, arguments.local.workers) +
-                           BudgetText(*plan) + PreviewText(*plan);
+                           BudgetText(*plan, arguments.start) + PreviewText(*plan);
   if (arguments.start.is_dry_run) return TellPlan(shell, *plan, arguments.start, text);
   return StartCampaign(shell, *plan, arguments.start, arguments.local, {"tune", text});
 }

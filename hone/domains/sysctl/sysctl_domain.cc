@@ -32,6 +32,7 @@ DomainFacts FactsOf(const WorkloadSpec& workload, bool is_rehearsal) {
   DomainFacts facts;
   facts.name = kDomainName;
   facts.summary = kSummary;
+  facts.expected_run = workload.budget.expected_run.value_or(std::chrono::milliseconds(0));
   for (const MetricSpec& metric : workload.metrics) {
     facts.metrics.push_back(metric.facts);
     std::string& description = facts.metrics.back().description;

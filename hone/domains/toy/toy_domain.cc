@@ -121,6 +121,7 @@ class ToyDomain final : public Domain {
         {"latency_ms", "ms", Direction::kLowerIsBetter, "Mean time of an operation."},
         {"stability", "1", Direction::kHigherIsBetter, "Share of the time at full speed."}};
     facts_.is_deterministic = true;
+    facts_.expected_run = context_->options.duration;
   }
 
   const DomainFacts& Facts() const override { return facts_; }

@@ -21,7 +21,7 @@ class ForkWatch {
 
   virtual ~ForkWatch() = default;
 
-  // Whether a process is one of these, all started since Start, or descends from one. nullopt: the
+  // Whether a process is one of these, or descends from one by forks since Start. nullopt: the
   // kernel had more to tell than there was room for.
   virtual std::optional<bool> DescendsFromAny(pid_t pid, const std::vector<pid_t>& ancestors) = 0;
 

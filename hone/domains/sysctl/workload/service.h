@@ -39,6 +39,11 @@ class WorkloadService {
   // A fault if it is not running any more.
   std::optional<ServiceFault> CheckAlive();
 
+  // Everything that it starts descends from this process; none while it does not run.
+  std::optional<pid_t> supervisor() const {
+    return process_ ? std::optional(process_->supervisor()) : std::nullopt;
+  }
+
   // What it and everything that it started have done since its start.
   TreeCounts ReadCounts() const {
     return process_ ? ReadTreeCounts(process_->supervisor()) : TreeCounts();

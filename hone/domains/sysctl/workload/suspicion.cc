@@ -61,6 +61,14 @@ class SuspicionWatch final : public OpenWatch {
     for (const auto& [pid, path] : std::exchange(early_, {})) Add(path, pid);
   }
 
+  void FollowService(pid_t supervisor) override {
+    const std::lock_guard lock(mutex_);
+    TakeEvents();
+    early_.clear();  // Of nobody whom we follow.
+    service_ = supervisor;
+    service_tree_ = TreeOf(supervisor);
+  }
+
   std::vector<Opening> Stop() override {
     Join();
     for (const auto& [pid, path] : std::exchange(early_, {})) Add(path, pid);
@@ -117,12 +125,18 @@ class SuspicionWatch final : public OpenWatch {
         forks_->Listen();
         continue;
       }
-      alignas(fanotify_event_metadata) std::array<char, 8192> buffer;
-      ssize_t size = 0;
-      while ((size = ::read(events_.get(), buffer.data(), buffer.size())) > 0) {
-        knows_who_ ? TakeKnown(buffer.data(), size) : TakeUnknown(buffer.data(), size);
-      }
+      const std::lock_guard lock(mutex_);
+      TakeEvents();
       if (waits[0].revents != 0) return;
+    }
+  }
+
+  // This and what it calls: with mutex_ held, or after the thread has ended.
+  void TakeEvents() {
+    alignas(fanotify_event_metadata) std::array<char, 8192> buffer;
+    ssize_t size = 0;
+    while ((size = ::read(events_.get(), buffer.data(), buffer.size())) > 0) {
+      knows_who_ ? TakeKnown(buffer.data(), size) : TakeUnknown(buffer.data(), size);
     }
   }
 
@@ -134,7 +148,6 @@ class SuspicionWatch final : public OpenWatch {
       if (!file.is_open() || ::fstat(file.get(), &facts) != 0) continue;
       const auto path = files_.find({facts.st_dev, facts.st_ino});
       if (path == files_.end() || event->pid == ::getpid()) continue;
-      const std::lock_guard lock(mutex_);
       if (commands_.empty()) {
         early_.emplace_back(event->pid, path->second);
       } else {
@@ -148,28 +161,37 @@ class SuspicionWatch final : public OpenWatch {
       const auto* event = reinterpret_cast<const inotify_event*>(buffer + at);
       at += static_cast<ssize_t>(sizeof *event + event->len);
       const auto path = watches_.find(event->wd);
-      const std::lock_guard lock(mutex_);
       if (path != watches_.end()) Count({path->second, Opening::By::kUnknown, "", 1});
     }
   }
 
-  // This and what it calls: with mutex_ held, or after the thread has ended.
   void Add(const std::string& path, pid_t pid) {
-    const std::optional<bool> is_ours = IsOurs(pid);
-    if (is_ours == false) return;
-    Count({path, is_ours ? Opening::By::kBenchmark : Opening::By::kEnded, ProgramOf(pid), 1});
+    if (const auto by = WhoIs(pid)) Count({path, *by, ProgramOf(pid), 1});
   }
 
-  // Unknown if the process has ended, and nobody told who had started it.
-  std::optional<bool> IsOurs(pid_t pid) {
-    std::optional<bool> is_ours;
-    if (forks_) is_ours = forks_->DescendsFromAny(pid, commands_);
-    if (is_ours) return is_ours;
-    for (const pid_t command : commands_) {
-      is_ours = DescendsFrom(pid, command);
-      if (is_ours == true) return true;
+  // nullopt if it is none of ours.
+  std::optional<Opening::By> WhoIs(pid_t pid) {
+    const auto is_benchmark = IsBelow(pid, commands_, commands_);
+    if (is_benchmark == true) return Opening::By::kBenchmark;
+    const auto is_service =
+        service_ ? IsBelow(pid, {*service_}, service_tree_) : std::optional(false);
+    if (is_service == true) return Opening::By::kService;
+    if (!is_benchmark || !is_service) return Opening::By::kEnded;
+    return std::nullopt;
+  }
+
+  // Unknown if the process has ended, and nobody told who had started it. `tree` is the roots and
+  // those of theirs that are older than the watch.
+  std::optional<bool> IsBelow(pid_t pid, const std::vector<pid_t>& roots,
+                              const std::vector<pid_t>& tree) {
+    std::optional<bool> is_below;
+    if (forks_) is_below = forks_->DescendsFromAny(pid, tree);
+    if (is_below) return is_below;
+    for (const pid_t root : roots) {
+      is_below = DescendsFrom(pid, root);
+      if (is_below == true) return true;
     }
-    return is_ours;
+    return is_below;
   }
 
   void Count(Opening opening) {
@@ -188,11 +210,13 @@ class SuspicionWatch final : public OpenWatch {
   std::mutex mutex_;
   // Protected by mutex_.
   std::vector<pid_t> commands_;
+  std::optional<pid_t> service_;
+  std::vector<pid_t> service_tree_;                   // Its processes when it was followed.
   std::vector<std::pair<pid_t, std::string>> early_;  // Opened before the benchmark was known.
   std::map<std::pair<std::string, Opening::By>, Opening> openings_;
   std::unique_ptr<ForkWatch> forks_;  // Null where the kernel does not tell.
 
-  // The watching thread's own until it has ended; `blind_` until it has begun to watch.
+  // The watching thread's own until it has begun to watch, constant from then on.
   Descriptor events_;
   bool knows_who_ = false;
   std::vector<Descriptor> held_;
@@ -218,6 +242,9 @@ std::vector<std::string> MarksOf(const std::vector<Opening>& openings) {
     switch (opening.by) {
       case Opening::By::kBenchmark:
         marks.push_back(fmt::format("suspicious: the benchmark opened {}", name));
+        break;
+      case Opening::By::kService:
+        marks.push_back(fmt::format("suspicious: the service opened {}", name));
         break;
       case Opening::By::kEnded:
         marks.push_back(fmt::format(

@@ -13,6 +13,7 @@ namespace hone::sysctl {
 struct Opening {
   enum class By {
     kBenchmark,  // A process that descends from it.
+    kService,    // The same of the service that the workload starts.
     kEnded,      // A process that had ended before it could be traced: in a container, or after
                  // more forks than the kernel has room to tell of.
     kUnknown,    // Without root the kernel does not say who.
@@ -24,8 +25,8 @@ struct Opening {
 };
 
 // Sees who opens files below /proc/sys and /sys, to report a benchmark that reads the parameters
-// which are tuned and may compute its score from them. With root by fanotify, which tells the
-// process; without by inotify, which tells only that it happened.
+// which are tuned, or whose service does, and may compute its score from them. With root by
+// fanotify, which tells the process; without by inotify, which tells only that it happened.
 //
 // Seen: every open through any path on the machine's own /proc and /sys. Not seen: a benchmark that
 // mounts a /proc of its own, that inherited an open file, or that infers a parameter from what the
@@ -43,7 +44,11 @@ class OpenWatch {
   // its commands.
   virtual void Follow(pid_t command) = 0;
 
-  // Ends the watch. What others than the benchmark opened is left out where they are known.
+  // All that descends from this process is the service. What it opened until now is left out: it
+  // may have been told to read its settings again. Call it right before the start of the benchmark.
+  virtual void FollowService(pid_t supervisor) = 0;
+
+  // Ends the watch. What others than benchmark and service opened is left out where they are known.
   virtual std::vector<Opening> Stop() = 0;
 
   virtual const std::vector<std::string>& blind() const = 0;

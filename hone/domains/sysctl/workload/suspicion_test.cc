@@ -107,6 +107,26 @@ TEST(SuspicionTest, WhatOthersReadIsTheirsAlsoWhenTheyHaveEnded) {
   EXPECT_THAT(watch->Stop(), IsEmpty());
 }
 
+TEST(SuspicionTest, AServiceThatIsOlderThanTheWatchIsKnownByItsTree) {
+  if (!CanTraceOpenings()) GTEST_SKIP() << "needs root: fanotify";
+  if (!ForkWatch::Start()) GTEST_SKIP() << "a container: the kernel does not tell who forked";
+  Command command;
+  command.arguments = {"sh", "-c", "while :; do cat /proc/sys/vm/swappiness; sleep 0.01; done"};
+  const auto service = RunningProcess::Start(command);
+  const auto outsider = RunningProcess::Start(command);
+  ASSERT_TRUE(service.has_value() && outsider.has_value());
+  const auto watch = OpenWatch::Start({kWatched});
+  watch->FollowService((*service)->supervisor());
+  command.arguments = {"sleep", "0.3"};
+  const auto benchmark = RunningProcess::Start(command);
+  ASSERT_TRUE(benchmark.has_value());
+  watch->Follow((*benchmark)->supervisor());
+  (*benchmark)->Wait();
+  (*outsider)->End();
+  (*outsider)->Wait();
+  EXPECT_THAT(watch->Stop(), ElementsAre(Field(&Opening::by, By::kService)));
+}
+
 TEST(SuspicionTest, AParameterOfAnotherNetworkNamespaceIsSeenThere) {
   if (!CanTraceOpenings()) GTEST_SKIP() << "needs root: fanotify";
   constexpr const char* kNetwork = "/proc/sys/net/ipv4/tcp_rmem";

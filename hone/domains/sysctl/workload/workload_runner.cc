@@ -80,8 +80,11 @@ std::filesystem::path NetworkFolder(const std::string& network_namespace) {
 Evidence EvidenceOf(const std::vector<Opening>& openings) {
   Evidence evidence{"tuned parameters opened during the run", ""};
   for (const Opening& opening : openings) {
-    evidence.text += fmt::format("{}: {} time(s){}\n", NameOfPath(opening.path), opening.times,
-                                 opening.program.empty() ? "" : ", first by " + opening.program);
+    evidence.text += fmt::format(
+        "{}: {}{}\n", NameOfPath(opening.path),
+        opening.times == 1 ? "once" : fmt::format("{} times", opening.times),
+        opening.program.empty() ? ""
+                                : (opening.times == 1 ? ", by " : ", first by ") + opening.program);
   }
   return evidence;
 }
@@ -162,7 +165,8 @@ class Runner final : public WorkloadRunner {
     return RunResult{};
   }
 
-  // What prepares the run and the benchmark itself, neither of which has to read what is tuned.
+  // What prepares the run, the benchmark itself, and meanwhile the service: none of them has to
+  // read what is tuned.
   Result<RunResult> RunWatched(const WorkloadRun& run, const std::stop_token& stop,
                                Tripwires& wires) {
     const auto opens = OpenWatch::Start(run.watched_paths, commands_.stage().network_namespace);
@@ -209,6 +213,9 @@ class Runner final : public WorkloadRunner {
   Result<RunResult> Measure(const WorkloadRun& run, const std::stop_token& stop, Tripwires& wires,
                             OpenWatch& opens) {
     const Command command = BenchmarkFor(run, stop);
+    if (const auto service = service_ ? service_->supervisor() : std::nullopt) {
+      opens.FollowService(*service);
+    }
     const WallTime started = SystemClock().Wall();
     const CountsNow counts_before = ReadCounts();
     const MachineCounters before = ReadMachineCounters(network_);

@@ -238,6 +238,48 @@ TEST(WorkloadRunnerTest, ReadingATunedParameterBeforeTheRunIsSeenToo) {
               testing::ElementsAre("suspicious: the benchmark opened vm.swappiness"));
 }
 
+// Answers each line that comes in `ask` when it has run the text.
+ServiceSpec ServiceThatAnswers(const std::string& at_start, const std::string& text) {
+  ServiceSpec service;
+  service.start =
+      ShellOfRun(at_start + "; mkfifo {folder}/ask {folder}/answer; while :; do " +
+                 "read a < {folder}/ask; " + text + "; echo done > {folder}/answer; done");
+  service.ready = ShellOfRun("test -p {folder}/answer");
+  return service;
+}
+
+constexpr const char* kAsk = "echo go > {folder}/ask; read a < {folder}/answer; ";
+
+TEST(WorkloadRunnerTest, ATunedParameterThatTheServiceReadsDuringTheRunIsSeenToo) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs root, to see who opens a file";
+  const std::string path = "/proc/sys/vm/swappiness";
+  WorkloadSpec spec = SpecOf(std::string(kAsk) + "sleep 0.1; echo speed: 1");
+  spec.service = ServiceThatAnswers("true", "read p < " + path);
+  WorkloadRun run;
+  run.watched_paths = {path};
+  const auto runner = Opened(spec);
+  for (int i = 0; i < 2; ++i) {
+    const auto result = runner->Run(run);
+    ASSERT_TRUE(result.has_value()) << result.error().message;
+    EXPECT_THAT(result->sample.marks,
+                testing::ElementsAre("suspicious: the service opened vm.swappiness"));
+    ASSERT_FALSE(result->evidence.empty());
+    EXPECT_EQ(result->evidence.back().text, "vm.swappiness: once, by sh\n");
+  }
+}
+
+TEST(WorkloadRunnerTest, AServiceMayReadParametersAtItsStartAndWhenItIsToldToBeforeTheRun) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs root, to see who opens a file";
+  const std::string path = "/proc/sys/vm/swappiness";
+  WorkloadSpec spec = SpecOf("sleep 0.1; echo speed: 1");
+  spec.service = ServiceThatAnswers("read p < " + path, "read p < " + path);
+  WorkloadRun run;
+  run.watched_paths = {path};
+  EXPECT_THAT(RunOnce(spec, run).sample.marks, testing::IsEmpty());
+  spec.before_run = {ShellOfRun(kAsk)};
+  EXPECT_THAT(RunOnce(spec, run).sample.marks, testing::IsEmpty());
+}
+
 TEST(WorkloadRunnerTest, TheServiceRunsAroundTheBenchmark) {
   WorkloadSpec spec = SpecOf("test -e {folder}/up && echo speed: 3");
   spec.service.emplace();
