@@ -7,6 +7,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <fstream>
 
 #include "hone/base/file.h"
@@ -139,6 +140,20 @@ TEST_F(TransactionFilesTest, AReloadThatFailsOrHangsIsToldWithWhatItSaid) {
   refused = Take(settings)->Apply({{Path(), "threads 8\n"}});
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().message, HasSubstr("sleep 1000: not done after 50 ms"));
+  EXPECT_EQ(Bytes(), "threads 2\n");
+}
+
+// Whoever started us may ignore the ends of children, and that is inherited.
+TEST_F(TransactionFilesTest, ACheckAndAReloadWhoseEndIsNotSeenDoNotPass) {
+  const auto taken = Take(WithFile());
+  const auto before = ::signal(SIGCHLD, SIG_IGN);
+  const auto failed = RunReload({.arguments = {"false"}});
+  const auto applied = taken->Apply({{Path(), "threads 8\n"}});
+  ::signal(SIGCHLD, before);
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().code, Errc::kUnavailable);
+  EXPECT_THAT(failed.error().message, HasSubstr("false: how it ended is not known"));
+  EXPECT_FALSE(applied);
   EXPECT_EQ(Bytes(), "threads 2\n");
 }
 
