@@ -154,6 +154,7 @@ Json AppliedJson(const Applied& applied) {
   }
   Json json = {{"applied", list},
                {"side_effects", ParameterChangesJson(applied.report.side_effects)},
+               {"noticed", ParameterChangesJson(applied.report.noticed)},
                {"confirm_within_ms", nullptr}};
   if (applied.confirm_within) json["confirm_within_ms"] = applied.confirm_within->count();
   return json;
@@ -178,6 +179,8 @@ void TellApplied(Shell& shell, const Applied& applied) {
   }
   out << "In force now:\n" << TableText(rows);
   TellChanges(out, "Changed with it:", applied.report.side_effects);
+  TellChanges(out,
+              "Changed meanwhile, perhaps by somebody else, and left so:", applied.report.noticed);
   if (applied.confirm_within) {
     out << fmt::format(
         "All of it goes back in {0} unless you run:  {1} sysctl confirm\n"
@@ -205,6 +208,9 @@ Result<Applied> ApplyFile(const SettingsHere& here, const std::string& file, Cou
   transaction_settings.paths = sysctl::WrittenPaths(here.services, paths);
   transaction_settings.files = sysctl::FilesOf(here.services, paths);
   transaction_settings.couplings = std::move(couplings);
+  transaction_settings.is_left_alone = [&here](const std::string& path) {
+    return sysctl::IsLeftAlone(*here.files, Knowledge::Builtin(), path);
+  };
   transaction_settings.folder = sysctl::DefaultTransactionFolder();
   transaction_settings.reason = "hone sysctl apply " + file;
   const auto transaction = ParameterTransaction::Take(*here.files, transaction_settings);

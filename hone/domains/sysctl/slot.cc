@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "hone/base/log.h"
+#include "hone/domains/sysctl/knowledge/known_file.h"
 
 namespace hone::sysctl {
 
@@ -20,6 +21,9 @@ Result<std::unique_ptr<Slot>> Slot::Open(const SysctlContext& context, KernelFil
   transaction.paths = WrittenPaths(services, PathsOf(context.tunables));
   transaction.files = FilesOf(services, PathsOf(context.tunables));
   transaction.couplings = context.tunables.couplings;
+  transaction.is_left_alone = [&files](const std::string& path) {
+    return IsLeftAlone(files, Knowledge::Builtin(), path);
+  };
   transaction.untold = context.untold;
   auto taken = ParameterTransaction::Take(files, std::move(transaction));
   if (!taken) return taken.error();
@@ -64,6 +68,10 @@ std::vector<Evidence> Slot::EvidenceOf(const ApplyReport& report) {
   for (const Change& change : report.side_effects) {
     add("side effect", fmt::format("{}: {} became {}, though nobody wrote it",
                                    NameOfPath(change.path), change.before, change.after));
+  }
+  for (const Change& change : report.noticed) {
+    add("seen beside it", fmt::format("{}: {} became {}, perhaps by somebody else; left so",
+                                      NameOfPath(change.path), change.before, change.after));
   }
   return evidence;
 }

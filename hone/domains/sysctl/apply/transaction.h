@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -27,7 +28,9 @@ struct TransactionSettings {
       folder;               // For the journal and the lock; DefaultTransactionFolder() on the host.
   bool has_journal = true;  // False for what vanishes with us, a namespace: no lock, no guardian.
   bool has_guardian = true;  // It works on the host's own files, whatever `files` is.
-  std::string reason;        // Who holds and why, for the journal: "hone tune memory, run 12".
+  // What is left alone though it moves with a write, unless `couplings` has it. Empty: nothing.
+  std::function<bool(const std::string& path)> is_left_alone;
+  std::string reason;  // Who holds and why, for the journal: "hone tune memory, run 12".
   std::shared_ptr<UntoldServices> untold;  // What an earlier transaction left, and this one leaves;
                                            // may be null.
 };
@@ -40,7 +43,8 @@ struct ApplyReport {
   };
   std::vector<Written> written;       // Only what had to change.
   std::vector<std::string> put_back;  // Paths that went back to their originals.
-  std::vector<Change> side_effects;   // Parameters that moved though nobody wrote them.
+  std::vector<Change> side_effects;   // Parameters that moved with it though nobody wrote them.
+  std::vector<Change> noticed;        // Moved meanwhile too, perhaps by somebody else; left alone.
 };
 
 // The transaction on a set of kernel parameters: a journal of the originals on disk before the
