@@ -117,6 +117,12 @@ class KernelTransaction final : public ParameterTransaction {
   const std::map<std::string, HeldFile>& files() const override { return state_.files; }
   const std::optional<RestoreReport>& recovered() const override { return recovered_; }
 
+  std::map<std::string, std::optional<std::string>> InForce() const override {
+    std::map<std::string, std::optional<std::string>> texts;
+    for (const std::string& path : settings_.paths) texts[path] = state_.parameters.at(path).last;
+    return texts;
+  }
+
   Result<void> Commit() override {
     if (has_ended_) return Ended();
     if (safety_.journal) {

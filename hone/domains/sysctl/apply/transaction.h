@@ -78,6 +78,9 @@ class ParameterTransaction {
   virtual const std::vector<Setting>& originals() const = 0;
   virtual const std::map<std::string, HeldFile>& files() const = 0;  // By path.
 
+  // Of what may be written, by path, when this transaction looked last; nothing where it is gone.
+  virtual std::map<std::string, std::optional<std::string>> InForce() const = 0;
+
   // What this transaction put back of a dead one when it was taken; nullopt: there was nothing.
   virtual const std::optional<RestoreReport>& recovered() const = 0;
 
