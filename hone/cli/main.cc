@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <csignal>
 #include <exception>
 #include <iostream>
 #include <string>
@@ -10,6 +11,8 @@
 #include "hone/domains/compute/process/serve_judge.h"
 
 int main(int count, char** words) {
+  // Who started us may ignore it, and that is inherited: then the kernel keeps no exit status.
+  std::signal(SIGCHLD, SIG_DFL);
   try {
     const std::vector<std::string> arguments(words + 1, words + count);
     if (const auto status = hone::compute::ServeJudgeIfAsked(arguments)) return *status;

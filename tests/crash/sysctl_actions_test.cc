@@ -2,16 +2,21 @@
 // `hone sysctl apply|confirm|diff|restore` on the host's own parameters.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 #include "hone/base/file.h"
 #include "hone/base/json/json.h"
 #include "hone/cli/verbs/sysctl_actions.h"
 #include "hone/domains/sysctl/apply/journal.h"
 #include "hone/domains/sysctl/apply/transaction.h"
+#include "hone/domains/sysctl/apply/transaction_lock.h"
+#include "hone/testing/test_machine.h"
 #include "tests/crash/sysctl_host.h"
 
 namespace hone::sysctl {
@@ -69,11 +74,72 @@ TEST_F(SysctlActionsTest, WhatIsAppliedStaysUntilItIsRestored) {
   EXPECT_EQ(Run(cli::DiffSettings), 0) << said_;
   EXPECT_EQ(Run(cli::ApplySettings), 0) << said_;
   EXPECT_THAT(said_, HasSubstr("Nothing to do"));
+  request_.wants_applied = true;
   ASSERT_EQ(Run(cli::RestoreSettings, false), 0) << said_;
   EXPECT_THAT(said_, HasSubstr("what was applied last"));
   ExpectAsAtStart("after a restore");
   EXPECT_EQ(Run(cli::RestoreSettings, false), 0);
   EXPECT_THAT(said_, HasSubstr("Nothing to put back"));
+}
+
+// Somebody comes back after their time was up and asks for what is back already.
+TEST_F(SysctlActionsTest, WhatWasAppliedToStayIsUndoneOnlyIfThatIsAskedFor) {
+  ASSERT_EQ(Run(cli::ApplySettings), 0) << said_;
+  Write("vm.vfs_cache_pressure = 133\n");
+  request_.confirm_within = 200ms;
+  ASSERT_EQ(Run(cli::ApplySettings), 0) << said_;
+  const auto journal = Journal::PathIn(DefaultTransactionFolder());
+  ASSERT_TRUE(Await([&] { return !std::filesystem::exists(journal); }));
+  EXPECT_EQ(Run(cli::RestoreSettings, false), 1);
+  EXPECT_EQ(files_->Read(kPressure).value(), "123");
+  EXPECT_THAT(said_, HasSubstr("The last time a guardian had to"));
+  EXPECT_THAT(said_, HasSubstr("hone sysctl apply " + request_.operands[0]));
+  EXPECT_THAT(said_, HasSubstr("vm.vfs_cache_pressure"));
+  EXPECT_THAT(said_, HasSubstr("sysctl restore --applied"));
+  EXPECT_EQ(Run(cli::RestoreSettings, false, true), 1);
+  const Json json = ParseJson(said_, "restore").value();
+  EXPECT_EQ(json["found"], false);
+  EXPECT_EQ(json["applied"]["changes"][0]["name"], "vm.dirty_bytes");
+  request_.wants_applied = true;
+  EXPECT_EQ(Run(cli::RestoreSettings, false), 0) << said_;
+  ExpectAsAtStart("after a restore of what was applied");
+}
+
+std::size_t TimesOpen(const std::filesystem::path& file) {
+  std::size_t times = 0;
+  for (const auto& one : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code fault;
+    times += std::filesystem::read_symlink(one, fault) == file ? 1U : 0U;
+  }
+  return times;
+}
+
+// The guardian is at it when the person asks, and done when they have the lock.
+TEST_F(SysctlActionsTest, WhatTheGuardianPutsBackMeanwhileIsAllThatARestoreDoes) {
+  ASSERT_EQ(Run(cli::ApplySettings), 0) << said_;
+  const auto folder = DefaultTransactionFolder();
+  TransactionSettings settings;
+  settings.paths = {"/proc/sys/vm/stat_interval"};
+  settings.folder = folder;
+  settings.has_guardian = false;
+  KillWhenReady([&](int ready) {
+    const auto transaction = ParameterTransaction::Take(*files_, settings);
+    if (!transaction || ::write(ready, "x", 1) != 1) ::_exit(1);
+    ::pause();
+  });
+  request_.wants_applied = true;
+  auto lock = TransactionLock::Take(folder);
+  ASSERT_TRUE(lock) << lock.error().message;
+  int status = -1;
+  std::jthread person([&] { status = Run(cli::RestoreSettings, false); });
+  EXPECT_TRUE(Await([&] { return TimesOpen(folder / "lock") == 2; }));
+  EXPECT_TRUE(Journal::Remove(folder));
+  { const TransactionLock ended = std::move(*lock); }
+  person.join();
+  EXPECT_EQ(status, 0) << said_;
+  EXPECT_THAT(said_, HasSubstr("The guardian has put it back"));
+  EXPECT_EQ(files_->Read(kPressure).value(), "123");
+  EXPECT_EQ(Run(cli::RestoreSettings, false), 0) << said_;
 }
 
 // A declaration of a cache whose file and commands lie in this folder.
@@ -111,6 +177,7 @@ TEST_F(SysctlActionsTest, AKeyOfAServiceIsAppliedToItsFileAndTheServiceIsReloade
   ASSERT_EQ(Run(cli::ApplySettings), 0) << said_;
   EXPECT_EQ(*ReadFile(loaded), "hz 50\n");
   EXPECT_EQ(Run(cli::DiffSettings), 0) << said_;
+  request_.wants_applied = true;
   ASSERT_EQ(Run(cli::RestoreSettings, false), 0) << said_;
   EXPECT_EQ(*ReadFile(conf), "hz 10\n");
   EXPECT_EQ(*ReadFile(loaded), "hz 10\n");
@@ -149,6 +216,7 @@ TEST_F(SysctlActionsTest, UnconfirmedItGoesBackAndConfirmedItStays) {
   EXPECT_THAT(said_, HasSubstr("hone sysctl confirm"));
   ASSERT_EQ(Run(cli::ConfirmSettings, false), 0) << said_;
   EXPECT_EQ(files_->Read(kPressure).value(), "123");
+  request_.wants_applied = true;
   ASSERT_EQ(Run(cli::RestoreSettings, false), 0) << said_;
   ExpectAsAtStart("after a restore");
 }
@@ -167,6 +235,7 @@ TEST_F(SysctlActionsTest, AtBootOnlyWhatATunerLeftIsPutBack) {
   EXPECT_EQ(Run(cli::RestoreSettings, false), 0) << said_;
   EXPECT_EQ(files_->Read(kPressure).value(), "123");
   request_.wants_boot = false;
+  request_.wants_applied = true;
   EXPECT_EQ(Run(cli::RestoreSettings, false), 0) << said_;
 }
 
@@ -218,6 +287,7 @@ TEST_F(SysctlActionsTest, TheJsonFormsSayTheSame) {
   EXPECT_EQ(applied["applied"][0]["name"], "vm.vfs_cache_pressure");
   EXPECT_EQ(applied["applied"][0]["in_force"], "123");
   EXPECT_EQ(applied["side_effects"][0]["name"], "vm.dirty_ratio");
+  request_.wants_applied = true;
   ASSERT_EQ(Run(cli::RestoreSettings, false, true), 0) << said_;
   const Json restored = ParseJson(said_, "restore").value();
   EXPECT_EQ(restored["found"], true);

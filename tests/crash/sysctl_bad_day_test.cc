@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <fstream>
@@ -67,6 +68,28 @@ TEST_F(SysctlBadDayTest, TheGuardianIsDeafToSignals) {
   }
   holder.Kill();
   ExpectRestoredByGuardian();
+}
+
+// The service went down with its tuner, say.
+TEST_F(SysctlBadDayTest, AReloadThatFailsInTheGuardianIsInItsNote) {
+  const auto file = ServiceFileOf(Folder());
+  const std::string stop = folder_->path() / "stopped";
+  std::ofstream(file) << "threads original\n";
+  TransactionSettings settings = Settings();
+  settings.paths = {PathOfFile(file)};
+  settings.files[PathOfFile(file)].reload.arguments = {"sh", "-c", "! test -e " + stop};
+  KillWhenReady(
+      [&](int ready) {
+        const auto transaction = ParameterTransaction::Take(*files_, settings);
+        if (!transaction || !(*transaction)->Apply({{PathOfFile(file), "threads 8\n"}})) ::_exit(1);
+        if (::write(ready, "x", 1) != 1) ::_exit(1);
+        ::pause();
+      },
+      [&] { std::ofstream(stop) << ""; });
+  ExpectRestoredByGuardian();
+  EXPECT_EQ(*ReadFile(file), "threads original\n");
+  EXPECT_THAT(LastGuardianNote(Folder()),
+              HasSubstr("is back, but its service was not told: sh -c"));
 }
 
 TEST_F(SysctlBadDayTest, AStoppedTunerThatIsKilledLaterIsRestoredThen) {

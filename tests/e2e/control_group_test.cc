@@ -22,7 +22,7 @@ TEST_F(ControlGroupTest, AppliedControlsAreInForceAndGoBack) {
 say start; controls
 say apply; hone sysctl apply /settings.json
 say in force; controls
-say restore; hone sysctl restore
+say restore; hone sysctl restore --applied
 say back; controls
 say refused; hone sysctl apply /refused.json
 say after the refusal; controls

@@ -21,6 +21,7 @@ struct SysctlRequest {
   std::optional<std::string> risk;                          // list
   bool wants_all = false;                                   // list: absent and denied ones too
   bool wants_boot = false;                                  // restore: started by the boot unit
+  bool wants_applied = false;                               // restore: --applied
 };
 
 Result<ExitCode> ListParameters(Shell& shell, const SysctlRequest& request);

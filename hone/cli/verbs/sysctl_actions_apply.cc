@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <iostream>
@@ -161,6 +162,7 @@ Json AppliedJson(const Applied& applied) {
   }
   Json json = {{"applied", list},
                {"side_effects", ParameterChangesJson(applied.report.side_effects)},
+               {"noticed", ParameterChangesJson(applied.report.noticed)},
                {"confirm_within_ms", nullptr}};
   if (applied.confirm_within) json["confirm_within_ms"] = applied.confirm_within->count();
   return json;
@@ -185,6 +187,8 @@ void TellApplied(Shell& shell, const Applied& applied) {
   }
   out << "In force now:\n" << TableText(rows);
   TellChanges(out, "Changed with it:", applied.report.side_effects);
+  TellChanges(out,
+              "Changed meanwhile, perhaps by somebody else, and left so:", applied.report.noticed);
   if (applied.confirm_within) {
     out << fmt::format(
         "All of it goes back in {0} unless you run:  {1} sysctl confirm\n"
@@ -192,7 +196,7 @@ void TellApplied(Shell& shell, const Applied& applied) {
         tune::DurationText(*applied.confirm_within), shell.invocation.program);
   } else {
     out << fmt::format(
-        "To go back:  {} sysctl restore\n"
+        "To go back:  {} sysctl restore --applied\n"
         "A restart of the machine forgets kernel parameters; to keep them, install the file\n"
         "(hone export --as sysctl.d). Files of services stay.\n",
         shell.invocation.program);
@@ -212,6 +216,9 @@ Result<Applied> ApplyFile(const SettingsHere& here, const std::string& file, Cou
   transaction_settings.paths = sysctl::WrittenPaths(here.services, paths);
   transaction_settings.files = sysctl::FilesOf(here.services, paths);
   transaction_settings.couplings = std::move(couplings);
+  transaction_settings.is_left_alone = [&here](const std::string& path) {
+    return sysctl::IsLeftAlone(*here.files, Knowledge::Builtin(), path);
+  };
   transaction_settings.folder = sysctl::DefaultTransactionFolder();
   transaction_settings.reason = "hone sysctl apply " + file;
   const auto transaction = ParameterTransaction::Take(*here.files, transaction_settings);
@@ -285,27 +292,82 @@ void TellCompared(Shell& shell, const std::vector<Compared>& list, bool are_equa
 
 struct PutBack {
   std::optional<RestoreReport> report;
-  std::string what;  // Of what kind it was, for people.
+  std::string what;             // Of what kind it was, for people.
+  bool is_by_guardian = false;  // It was there when we looked, and back before we could begin.
+  std::optional<sysctl::AppliedToStay> applied;  // What stays, because nobody asked to undo it.
 };
 
-// The first of these that there is: what waits to be confirmed, what a dead transaction left, what
-// was applied to stay.
-Result<PutBack> PutBackOne(KernelFiles& files, bool is_boot) {
+// What waits to be confirmed, or what a dead transaction left.
+Result<PutBack> PutBackLeft(KernelFiles& files, bool is_waiting) {
+  const auto folder = sysctl::DefaultTransactionFolder();
+  auto report =
+      is_waiting ? sysctl::RevertKept(files, folder) : sysctl::RestoreAfterCrash(files, folder);
+  if (!report) return report.error();
+  PutBack done{std::move(*report), "", false, {}};
+  done.what = is_waiting ? "what waited to be confirmed" : "what a tuner had left";
+  done.is_by_guardian = !done.report;
+  return done;
+}
+
+// The newest of what was applied to stay.
+Result<PutBack> PutBackApplied(KernelFiles& files) {
+  auto report = sysctl::RestorePrevious(files, sysctl::DefaultTransactionFolder());
+  if (!report) return report.error();
+  return PutBack{std::move(*report), "what was applied last", false, {}};
+}
+
+std::string AppliedTitle(const sysctl::AppliedToStay& applied) {
+  return fmt::format("Applied to stay by \"{}\" ({}), and not undone:", applied.reason,
+                     applied.started);
+}
+
+// At a terminal only.
+bool IsToUndo(Shell& shell, const sysctl::AppliedToStay& applied) {
+  if (::isatty(STDIN_FILENO) == 0 || !shell.console.is_err_terminal || shell.wants_json) {
+    return false;
+  }
+  TellChanges(shell.console.err, AppliedTitle(applied), applied.changes);
+  shell.console.err << "Undo it? [y/N] " << std::flush;
+  std::string answer;
+  std::getline(std::cin, answer);
+  return answer == "y" || answer == "Y" || answer == "yes";
+}
+
+// One step. What was applied to stay is somebody's decision: a wish to be rid of what a tuner left,
+// or a confirmation that came too late, must not undo it.
+Result<PutBack> PutBackOne(Shell& shell, KernelFiles& files, const SysctlRequest& request) {
   const auto folder = sysctl::DefaultTransactionFolder();
   const auto journal = sysctl::Journal::Read(folder);
   if (!journal) return journal.error();
-  const bool is_waiting = *journal && (*journal)->state.keep_until_ms;
-  auto report = is_waiting && !is_boot ? sysctl::RevertKept(files, folder)
-                                       : sysctl::RestoreAfterCrash(files, folder);
-  if (!report) return report.error();
-  if (*report) {
-    return PutBack{std::move(*report),
-                   is_waiting ? "what waited to be confirmed" : "what a tuner had left"};
+  if (*journal) {
+    const bool is_waiting = (*journal)->state.keep_until_ms.has_value();
+    return PutBackLeft(files, is_waiting && !request.wants_boot);
   }
-  if (is_boot) return PutBack{};
-  auto previous = sysctl::RestorePrevious(files, folder);
-  if (!previous) return previous.error();
-  return PutBack{std::move(*previous), "what was applied last"};
+  if (request.wants_boot) return PutBack{};
+  if (request.wants_applied) return PutBackApplied(files);
+  auto applied = sysctl::NewestApplied(files, folder);
+  if (!applied) return applied.error();
+  if (*applied && IsToUndo(shell, **applied)) return PutBackApplied(files);
+  return PutBack{std::nullopt, "", false, std::move(*applied)};
+}
+
+Json AppliedToStayJson(const std::optional<sysctl::AppliedToStay>& applied) {
+  if (!applied) return nullptr;
+  return {{"reason", applied->reason},
+          {"started", applied->started},
+          {"changes", ParameterChangesJson(applied->changes)}};
+}
+
+// Nothing was put back by us.
+void TellWhyNothing(Shell& shell, const PutBack& done) {
+  std::ostream& out = shell.console.out;
+  out << (done.is_by_guardian ? "The guardian has put it back.\n" : "Nothing to put back.\n");
+  const std::string note = sysctl::LastGuardianNote(sysctl::DefaultTransactionFolder());
+  if (!note.empty()) out << "The last time a guardian had to:\n" << note;
+  if (!done.applied) return;
+  out << AppliedTitle(*done.applied) << '\n';
+  TellChanges(out, "Undoing it would change:", done.applied->changes);
+  out << fmt::format("To undo it:  {} sysctl restore --applied\n", shell.invocation.program);
 }
 
 void TellPutBack(Shell& shell, const PutBack& done) {
@@ -313,6 +375,8 @@ void TellPutBack(Shell& shell, const PutBack& done) {
   if (shell.wants_json) {
     const RestoreReport report = done.report.value_or(RestoreReport{});
     out << Dump({{"found", done.report.has_value()},
+                 {"by_guardian", done.is_by_guardian},
+                 {"applied", AppliedToStayJson(done.applied)},
                  {"restored", ParameterChangesJson(report.restored)},
                  {"kept", ParameterChangesJson(report.kept)},
                  {"failed", ParameterChangesJson(report.failed)},
@@ -321,12 +385,7 @@ void TellPutBack(Shell& shell, const PutBack& done) {
         << '\n';
     return;
   }
-  if (!done.report) {
-    out << "Nothing to put back.\n";
-    const std::string note = sysctl::LastGuardianNote(sysctl::DefaultTransactionFolder());
-    if (!note.empty()) out << "The last time a guardian had to:\n" << note;
-    return;
-  }
+  if (!done.report) return TellWhyNothing(shell, done);
   if (done.report->restored.empty()) {
     out << fmt::format("Of {} everything is back already.\n", done.what);
   }
@@ -363,7 +422,8 @@ Result<ExitCode> ConfirmSettings(Shell& shell, const SysctlRequest& request) {
     shell.console.out << Dump({{"confirmed", true}}) << '\n';
   } else {
     shell.console.out << fmt::format(
-        "Confirmed: it stays in force. To go back:  {} sysctl restore\n", shell.invocation.program);
+        "Confirmed: it stays in force. To go back:  {} sysctl restore --applied\n",
+        shell.invocation.program);
   }
   return ExitCode::kYes;
 }
@@ -383,9 +443,10 @@ Result<ExitCode> DiffSettings(Shell& shell, const SysctlRequest& request) {
 Result<ExitCode> RestoreSettings(Shell& shell, const SysctlRequest& request) {
   if (auto none = ExpectNoOperand(request, "restore"); !none) return none.error();
   const auto files = sysctl::MakeHostFiles();
-  const auto done = PutBackOne(*files, request.wants_boot);
+  const auto done = PutBackOne(shell, *files, request);
   if (!done) return done.error();
   TellPutBack(shell, *done);
+  if (done->applied) return ExitCode::kNo;
   const bool is_all_back =
       !done->report || (done->report->IsClean() && done->report->reload_faults.empty());
   return is_all_back ? ExitCode::kYes : ExitCode::kNo;

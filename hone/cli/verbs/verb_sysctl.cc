@@ -89,7 +89,11 @@ std::vector<Flag> ApplyFlags(SysctlRequest& request) {
       {.names = "--boot",
        .value = "",
        .help = "restore: as the unit that runs at boot does.",
-       .set = Raise(request.wants_boot)}};
+       .set = Raise(request.wants_boot)},
+      {.names = "--applied",
+       .value = "",
+       .help = "restore: undoes the last apply that was to stay.",
+       .set = Raise(request.wants_applied)}};
 }
 
 }  // namespace

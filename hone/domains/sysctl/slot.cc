@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "hone/base/log.h"
+#include "hone/domains/sysctl/knowledge/known_file.h"
 
 namespace hone::sysctl {
 
@@ -20,6 +21,9 @@ Result<std::unique_ptr<Slot>> Slot::Open(const SysctlContext& context, KernelFil
   transaction.paths = WrittenPaths(services, PathsOf(context.tunables));
   transaction.files = FilesOf(services, PathsOf(context.tunables));
   transaction.couplings = context.tunables.couplings;
+  transaction.is_left_alone = [&files](const std::string& path) {
+    return IsLeftAlone(files, Knowledge::Builtin(), path);
+  };
   transaction.untold = context.untold;
   auto taken = ParameterTransaction::Take(files, std::move(transaction));
   if (!taken) return taken.error();
@@ -28,26 +32,28 @@ Result<std::unique_ptr<Slot>> Slot::Open(const SysctlContext& context, KernelFil
   return std::unique_ptr<Slot>(new Slot(context, std::move(*taken), std::move(*runner)));
 }
 
-// A service that was started with a candidate's file or limits must not serve the baseline.
-bool Slot::HasSticky(const ApplyReport& report) const {
-  const auto is_sticky = [&](const std::string& path) {
-    const auto& all = context_.tunables.tunables;
-    const auto found = std::find_if(all.begin(), all.end(),
-                                    [&](const Tunable& tunable) { return tunable.path == path; });
-    return IsFilePath(path) || (found != all.end() && found->risk == Risk::kSticky);
-  };
-  return std::any_of(report.written.begin(), report.written.end(),
-                     [&](const auto& written) { return is_sticky(written.asked.path); }) ||
-         std::any_of(report.put_back.begin(), report.put_back.end(), is_sticky);
+bool Slot::IsSticky(const std::string& path) const {
+  const auto& all = context_.tunables.tunables;
+  return IsFilePath(path) || std::any_of(all.begin(), all.end(), [&](const Tunable& tunable) {
+           return tunable.path == path && tunable.risk == Risk::kSticky;
+         });
 }
 
-Result<ApplyReport> Slot::PutInForce(const Assignment& assignment) {
+Slot::StickyTexts Slot::StickyInForce() const {
+  StickyTexts texts = transaction_->InForce();
+  std::erase_if(texts, [this](const auto& one) { return !IsSticky(one.first); });
+  return texts;
+}
+
+Result<Slot::InForce> Slot::PutInForce(const Assignment& assignment) {
   const std::lock_guard lock(mutex_);
   const auto settings =
       AsFileSettings(context_.options.workload.service_files,
                      SettingsFor(context_.tunables, assignment), transaction_->files());
   if (!settings) return settings.error();
-  return transaction_->Apply(*settings);
+  auto report = transaction_->Apply(*settings);
+  if (!report) return report.error();
+  return InForce{std::move(*report), StickyInForce()};
 }
 
 std::vector<Evidence> Slot::EvidenceOf(const ApplyReport& report) {
@@ -65,6 +71,10 @@ std::vector<Evidence> Slot::EvidenceOf(const ApplyReport& report) {
     add("side effect", fmt::format("{}: {} became {}, though nobody wrote it",
                                    NameOfPath(change.path), change.before, change.after));
   }
+  for (const Change& change : report.noticed) {
+    add("seen beside it", fmt::format("{}: {} became {}, perhaps by somebody else; left so",
+                                      NameOfPath(change.path), change.before, change.after));
+  }
   return evidence;
 }
 
@@ -76,24 +86,29 @@ void Slot::PutBack(const std::string& why) {
   if (!restored) Log(LogLevel::kError, "after \"{}\": {}", why, restored.error().message);
 }
 
+// A service that was started with a candidate's file or limits must not serve the baseline, however
+// the originals came back: by the next run, a tripwire, or a value that was refused.
 Result<RunResult> Slot::Run(const RunOrder& order) {
-  const Result<ApplyReport> applied = PutInForce(order.candidate.assignment);
+  const Result<InForce> applied = PutInForce(order.candidate.assignment);
   if (!applied) {
     if (applied.error().code != Errc::kInvalidArgument) return applied.error();
     return RunResult{Outcome::kRejected, applied.error().message, {}, {}};
   }
   WorkloadRun run;
-  run.has_sticky_change = HasSticky(*applied);
+  run.has_sticky_change = applied->sticky != served_;
   run.watched_paths = FilesThatCanBeOpened(KernelPathsOf(context_.tunables));
   run.limit = order.limit;
   run.stop = order.stop;
   run.on_trip = [this](const std::string& why) { PutBack(why); };
+  served_.reset();
   auto result = runner_->Run(run);
   if (!result) return result;
+  served_ = applied->sticky;
   result->sample.arm = order.arm;
   const std::lock_guard lock(mutex_);
   if (auto undisturbed = transaction_->CheckUndisturbed(); !undisturbed) return undisturbed.error();
-  for (Evidence& evidence : EvidenceOf(*applied)) result->evidence.push_back(std::move(evidence));
+  for (Evidence& evidence : EvidenceOf(applied->report))
+    result->evidence.push_back(std::move(evidence));
   const auto stability = result->sample.observations.find(kStability);
   if (stability != result->sample.observations.end()) {
     result->sample.metrics.try_emplace(kStability, Reading{.value = stability->second});

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -31,15 +33,25 @@ class Slot {
   Slot(const SysctlContext& context, std::unique_ptr<ParameterTransaction> transaction,
        std::unique_ptr<WorkloadRunner> runner);
 
-  Result<ApplyReport> PutInForce(const Assignment& assignment);
-  bool HasSticky(const ApplyReport& report) const;
+  using StickyTexts = std::map<std::string, std::optional<std::string>>;  // By path.
+
+  struct InForce {
+    ApplyReport report;
+    StickyTexts sticky;
+  };
+
+  Result<InForce> PutInForce(const Assignment& assignment);
+  bool IsSticky(const std::string& path) const;
+  StickyTexts StickyInForce() const;
   std::vector<Evidence> EvidenceOf(const ApplyReport& report);
   void PutBack(const std::string& why);
 
   const SysctlContext& context_;
   std::mutex mutex_;  // Over transaction_: a tripwire breaks on another thread.
   std::unique_ptr<ParameterTransaction> transaction_;
-  std::set<std::string> told_;              // Evidence that was given before.
+  std::set<std::string> told_;  // Evidence that was given before.
+  // What the service that runs was started with; nothing where that is not known.
+  std::optional<StickyTexts> served_;
   std::unique_ptr<WorkloadRunner> runner_;  // Ends before the parameters go back.
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/domains/sysctl/sysctl_domain.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -203,6 +204,51 @@ TEST(SysctlDomainTest, AServiceIsStartedAnewForACandidatesFileAndForTheBaselines
   }
   EXPECT_EQ(*ReadFile(folder->path() / "redis.conf"), *before);
   EXPECT_THAT((*domain)->DescribeRestore(), HasSubstr("Everything is back"));
+}
+
+// Runs of candidates with these values of cache:hz; what each scored, or how it ended.
+std::vector<std::string> RunsWithHz(const Json& workload, const std::vector<std::int64_t>& values) {
+  const auto domain = SysctlDomainEntry().make({{"workload", workload.dump()}});
+  if (!domain) return {domain.error().message};
+  const auto session = (*domain)->Open();
+  if (!session) return {session.error().message};
+  std::vector<std::string> ends;
+  for (const std::int64_t value : values) {
+    Candidate candidate = (*domain)->Baseline();
+    candidate.assignment["cache:hz"] = value;
+    const auto ran =
+        (*session)->Run({Arm::kCandidate, candidate, 1, 1, std::chrono::seconds(20), {}});
+    if (!ran) return {ran.error().message};
+    ends.push_back(ran->outcome == Outcome::kAccepted
+                       ? fmt::format("{:g}", ran->sample.metrics.at("score").value)
+                       : std::string(NameOf(ran->outcome)));
+  }
+  return ends;
+}
+
+TEST(SysctlDomainTest, AfterATripwireTheServiceIsStartedAnewForTheBaseline) {
+  if (::geteuid() != 0) GTEST_SKIP() << "changing the host's parameters needs root";
+  const auto folder = TempDir::Make();
+  std::ofstream(folder->path() / "redis.conf") << "hz 10\n";
+  Json workload = ServiceWorkload(folder->path());
+  const std::string score = workload["benchmark"]["shell"];
+  workload["benchmark"]["shell"] =
+      score + "; grep -q 'hz 77' " + (folder->path() / "loaded").native() + " && sleep 60; true";
+  workload["tripwires"] = {{"live", {"score <= 50"}}};
+  EXPECT_THAT(RunsWithHz(workload, {10, 77, 10}), testing::ElementsAre("10", "rejected", "10"));
+  EXPECT_EQ(*ReadFile(folder->path() / "starts"), "x\nx\nx\n");
+}
+
+TEST(SysctlDomainTest, AfterARefusedFileTheServiceIsStartedAnewForTheBaseline) {
+  if (::geteuid() != 0) GTEST_SKIP() << "changing the host's parameters needs root";
+  const auto folder = TempDir::Make();
+  const std::string conf = folder->path() / "redis.conf";
+  std::ofstream(conf) << "hz 10\n";
+  Json workload = ServiceWorkload(folder->path());
+  workload["service_files"][0]["reload"] = {"grep", "-q", "hz [17]", conf};
+  EXPECT_THAT(RunsWithHz(workload, {77, 66, 10, 77}),
+              testing::ElementsAre("77", "rejected", "10", "77"));
+  EXPECT_EQ(*ReadFile(folder->path() / "starts"), "x\nx\nx\n");
 }
 
 TEST(SysctlDomainTest, TheAftermathSaysWhichServiceWasNotToldThatItsFileIsBack) {

@@ -33,11 +33,12 @@ constexpr int kTries = 20;
 constexpr timespec kBetweenTries{0, 50'000'000};
 
 // The guardian is the last process that puts the originals back by itself. Signals that mean the
-// tuner are ignored. Memory may be what a bad setting used up, so the OOM killer passes the
-// guardian by, and its pages stay in memory. A working folder would keep its file system from being
-// unmounted.
+// tuner are ignored; not SIGCHLD, or the kernel would keep no exit status of a reload for us.
+// Memory may be what a bad setting used up, so the OOM killer passes the guardian by, and its pages
+// stay in memory. A working folder would keep its file system from being unmounted.
 void BecomeHardToKill() {
   for (int number = 1; number <= SIGRTMAX; ++number) ::signal(number, SIG_IGN);
+  ::signal(SIGCHLD, SIG_DFL);
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);

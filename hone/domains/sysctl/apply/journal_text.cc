@@ -187,6 +187,7 @@ class Reader {
     state.id = fields[2];
     state.boot = fields[3];
     std::from_chars(fields[4].data(), fields[4].data() + fields[4].size(), state.pid);
+    text_.started = fields[5];
     state.reason = fields[6];
     return true;
   }

@@ -33,6 +33,7 @@ void Follow(HeldState& state, const JournalRecord& record);
 
 struct JournalText {
   HeldState state;
+  std::string started;  // When the transaction began, UTC: 2026-11-15T08:30:00Z.
   std::size_t records = 0;
   bool is_torn = false;  // The last record was cut off and is left out.
 };

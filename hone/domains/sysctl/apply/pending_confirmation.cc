@@ -118,6 +118,22 @@ Result<std::optional<RestoreReport>> RevertKept(KernelFiles& files, const fs::pa
   return std::optional<RestoreReport>(std::move(report));
 }
 
+Result<std::optional<AppliedToStay>> NewestApplied(KernelFiles& files, const fs::path& folder) {
+  const auto kept = PreviousIn(folder);
+  if (kept.empty()) return std::optional<AppliedToStay>();
+  const auto journal = ReadJournalFile(kept.front());
+  if (!journal) return journal.error();
+  const HeldState& state = journal->state;
+  AppliedToStay applied{state.reason, journal->started, {}};
+  FilesBeside beside(files, state.files);
+  for (const auto& [path, held] : state.parameters) {
+    const auto now = beside.Read(path);
+    if (!now || *now == held.original || *now != held.last) continue;
+    applied.changes.push_back({path, *now, held.original});
+  }
+  return std::optional(std::move(applied));
+}
+
 Result<std::optional<RestoreReport>> RestorePrevious(KernelFiles& files, const fs::path& folder) {
   if (PreviousIn(folder).empty()) return std::optional<RestoreReport>();
   const auto lock = TransactionLock::Take(folder);

@@ -15,6 +15,7 @@
 
 #include <array>
 #include <cerrno>
+#include <optional>
 #include <string_view>
 
 #include "hone/base/descriptor.h"
@@ -115,6 +116,15 @@ bool AwaitEnd(pid_t pid, std::chrono::milliseconds timeout) {
   }
 }
 
+// Nothing: the kernel keeps no exit status where SIGCHLD is ignored, which is inherited.
+std::optional<int> ExitStatusOf(pid_t pid) {
+  int status = 0;
+  while (true) {
+    if (::waitpid(pid, &status, 0) == pid) return status;
+    if (errno != EINTR) return std::nullopt;
+  }
+}
+
 void Sleep(std::chrono::milliseconds time) {
   timespec left{time.count() / 1000, (time.count() % 1000) * 1'000'000};
   while (::nanosleep(&left, &left) != 0 && errno == EINTR) {
@@ -134,15 +144,17 @@ Result<void> RunReload(const Reload& reload) {
   if (pid == 0) BecomeCommand(what, output.get(), starter);
   const bool has_ended = AwaitEnd(pid, reload.timeout);
   if (!has_ended && ::kill(-pid, SIGKILL) != 0) ::kill(pid, SIGKILL);
-  int status = 0;
-  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
+  const auto status = ExitStatusOf(pid);
   if (!has_ended) {
     return Failed(reload, fmt::format("not done after {} ms", reload.timeout.count()));
   }
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-    const std::string how = WIFEXITED(status) ? fmt::format("status {}", WEXITSTATUS(status))
-                                              : fmt::format("signal {}", WTERMSIG(status));
+  if (!status) {
+    return Error{Errc::kUnavailable,
+                 fmt::format("{}: how it ended is not known", fmt::join(reload.arguments, " "))};
+  }
+  if (!WIFEXITED(*status) || WEXITSTATUS(*status) != 0) {
+    const std::string how = WIFEXITED(*status) ? fmt::format("status {}", WEXITSTATUS(*status))
+                                               : fmt::format("signal {}", WTERMSIG(*status));
     return Failed(reload, how + OutputIn(output.get()));
   }
   Sleep(reload.settle);

@@ -21,7 +21,8 @@ struct Reload {
 // Runs it to its end with nothing of this process: no descriptors, no signals ignored, a small
 // environment. What it leaves running (a restarted service) goes on; the command itself is killed
 // when its time is over, and with the process that runs it. For any process, the guardian among
-// them. kInvalidArgument: it failed; the message has the end of what it said.
+// them. kInvalidArgument: it failed; the message has the end of what it said. kUnavailable: it
+// could not be started, or how it ended is not known, as where SIGCHLD is ignored.
 Result<void> RunReload(const Reload& reload);
 
 }  // namespace hone::sysctl

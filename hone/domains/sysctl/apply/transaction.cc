@@ -117,6 +117,12 @@ class KernelTransaction final : public ParameterTransaction {
   const std::map<std::string, HeldFile>& files() const override { return state_.files; }
   const std::optional<RestoreReport>& recovered() const override { return recovered_; }
 
+  std::map<std::string, std::optional<std::string>> InForce() const override {
+    std::map<std::string, std::optional<std::string>> texts;
+    for (const std::string& path : settings_.paths) texts[path] = state_.parameters.at(path).last;
+    return texts;
+  }
+
   Result<void> Commit() override {
     if (has_ended_) return Ended();
     if (safety_.journal) {
@@ -215,30 +221,65 @@ class KernelTransaction final : public ParameterTransaction {
     return JournalRecord{Kind::kNow, path, std::move(*now)};
   }
 
+  // Files come last, because their services are reloaded: that may take seconds, in which others
+  // work on this machine. Whatever moves then is not ours.
   Result<ApplyReport> Execute(const std::vector<PlannedWrite>& plan,
                               const std::vector<Setting>& settings) {
     if (auto undone = UndoFollowers(plan); !undone) return undone.error();
     const auto before = state_.parameters;
     const bool is_fresh = IsFresh(plan);
     const Snapshot seen = is_fresh ? Snapshot::Take(files_, folders_) : Snapshot();
+    if (auto noted = Record(IntentionsOf(plan), true); !noted) return noted.error();
+    const auto [parameters, services] = Parted(plan);
+    auto effects = WriteParameters(parameters, settings);
+    if (!effects) return effects.error();
+    if (auto written = WriteAll(services); !written) return written.error();
+    if (auto undisturbed = CheckUndisturbed(); !undisturbed) return undisturbed.error();
+
+    ApplyReport report = ReportOf(plan, before);
+    report.side_effects.insert(report.side_effects.end(), effects->begin(), effects->end());
+    if (is_fresh) {
+      report.noticed = OthersIn(ChangesBetween(seen, Snapshot::Take(files_, folders_)));
+      for (const PlannedWrite& write : plan) compared_.insert(write.setting);
+    }
+    return report;
+  }
+
+  static std::vector<JournalRecord> IntentionsOf(const std::vector<PlannedWrite>& plan) {
     std::vector<JournalRecord> intentions;
     intentions.reserve(plan.size());
     for (const PlannedWrite& write : plan) {
       intentions.push_back({Kind::kIntend, write.setting.path, write.setting.text});
     }
-    if (auto noted = Record(intentions, true); !noted) return noted.error();
+    return intentions;
+  }
+
+  struct PartedPlan {
+    std::vector<PlannedWrite> parameters;
+    std::vector<PlannedWrite> services;  // Their files.
+  };
+
+  static PartedPlan Parted(const std::vector<PlannedWrite>& plan) {
+    PartedPlan parted;
+    for (const PlannedWrite& write : plan) {
+      (IsFilePath(write.setting.path) ? parted.services : parted.parameters).push_back(write);
+    }
+    return parted;
+  }
+
+  // Gives what nobody had declared and what is held from now on. The looks before and after are at
+  // little, so that hardly anybody else can come between.
+  Result<std::vector<Change>> WriteParameters(const std::vector<PlannedWrite>& plan,
+                                              const std::vector<Setting>& settings) {
+    std::vector<std::string> paths;
+    for (const PlannedWrite& write : plan) paths.push_back(write.setting.path);
+    const Snapshot before = Snapshot::TakeBeside(files_, paths);
     if (auto written = WriteAll(plan); !written) return written.error();
     if (auto righted = PutRight(plan, settings); !righted) return righted.error();
     if (auto settled = SettleFollowers(); !settled) return settled.error();
-    if (auto looked = LookAgain(); !looked) return looked.error();
-
-    ApplyReport report = ReportOf(plan, before);
-    if (is_fresh) {
-      auto effects = FindEffects(plan, seen);
-      if (!effects) return effects.error();
-      report.side_effects.insert(report.side_effects.end(), effects->begin(), effects->end());
-    }
-    return report;
+    const auto changes = ChangesBetween(before, Snapshot::TakeBeside(files_, paths));
+    if (auto looked = LookAgain(plan, changes); !looked) return looked.error();
+    return FindEffects(plan, changes);
   }
 
   bool IsFresh(const std::vector<PlannedWrite>& plan) {
@@ -353,18 +394,34 @@ class KernelTransaction final : public ParameterTransaction {
     return causes;
   }
 
-  // One write may have moved what an earlier one had set.
-  Result<void> LookAgain() {
+  // One write may have moved what an earlier one had set, or what is held and lies beside it.
+  Result<void> LookAgain(const std::vector<PlannedWrite>& plan, const std::vector<Change>& beside) {
+    std::set<std::string> moved;
+    for (const Change& change : beside) moved.insert(change.path);
+    for (const PlannedWrite& write : plan) {
+      moved.insert({write.setting.path, state_.TwinOf(write.setting.path)});
+      moved.merge(FollowersOf(write.setting.path));
+    }
     std::vector<JournalRecord> records;
-    for (const auto& [path, held] : state_.parameters) {
-      auto looked = Look(path);
-      if (!looked) return looked.error();
-      JournalRecord& record = *looked;
+    for (const std::string& path : moved) {
+      const auto held = state_.parameters.find(path);
+      if (held == state_.parameters.end()) continue;
+      JournalRecord record = LookAtParameter(path);
       const auto now =
           record.kind == Kind::kGone ? std::nullopt : std::optional<std::string>(record.text);
-      if (now != held.last || held.is_pending) records.push_back(std::move(record));
+      if (now != held->second.last || held->second.is_pending) records.push_back(std::move(record));
     }
     return Record(records);
+  }
+
+  // Declared and found ones.
+  std::set<std::string> FollowersOf(const std::string& cause) const {
+    const std::vector<std::string> declared = state_.EffectsOf(cause);
+    std::set<std::string> followers(declared.begin(), declared.end());
+    for (const auto& [path, causes] : causes_) {
+      if (causes.contains(cause)) followers.insert(path);
+    }
+    return followers;
   }
 
   ApplyReport ReportOf(const std::vector<PlannedWrite>& plan,
@@ -381,35 +438,40 @@ class KernelTransaction final : public ParameterTransaction {
           {write.setting, state_.parameters.at(write.setting.path).last.value_or("")});
     }
     for (const auto& [path, held] : state_.parameters) {
-      const auto& was = before.at(path).last;
-      if (written.contains(path) || held.last == was) continue;
-      report.side_effects.push_back({path, was.value_or(""), held.last.value_or("")});
+      const auto was = before.find(path);
+      if (was == before.end() || written.contains(path) || held.last == was->second.last) continue;
+      report.side_effects.push_back({path, was->second.last.value_or(""), held.last.value_or("")});
     }
     return report;
   }
 
-  // Parameters that nobody declared and that moved with these writes. From now on they are held.
+  // Parameters that nobody declared and that moved beside these writes. From now on they are held.
   Result<std::vector<Change>> FindEffects(const std::vector<PlannedWrite>& plan,
-                                          const Snapshot& before) {
+                                          const std::vector<Change>& beside) {
     std::vector<Change> effects;
     std::vector<JournalRecord> records;
-    const Snapshot after = Snapshot::Take(files_, folders_);
-    for (Change& change : ChangesBetween(before, after)) {
-      const auto& path = change.path;
-      const bool is_unstable = settings_.has_journal && !state_.seen.contains(path);
-      if (state_.parameters.contains(path)) continue;
-      if (before.texts().contains(path) && !is_unstable) {
-        records.push_back({Kind::kMoved, path, change.before});
-        records.push_back(after.texts().contains(path)
-                              ? JournalRecord{Kind::kNow, path, change.after}
-                              : JournalRecord{Kind::kGone, path, ""});
-        for (const PlannedWrite& write : plan) causes_[path].insert(write.setting.path);
-      }
-      effects.push_back(std::move(change));
+    for (const Change& change : beside) {
+      if (state_.parameters.contains(change.path) || !MayBeHeld(change)) continue;
+      records.push_back({Kind::kMoved, change.path, change.before});
+      records.push_back(LookAtParameter(change.path));
+      for (const PlannedWrite& write : plan) causes_[change.path].insert(write.setting.path);
+      effects.push_back(change);
     }
     if (auto noted = Record(records); !noted) return noted.error();
-    for (const PlannedWrite& write : plan) compared_.insert(write.setting);
     return effects;
+  }
+
+  // Not what came only now, and so has no original, nor what moved before anything was written.
+  bool MayBeHeld(const Change& change) const {
+    if (change.before.empty()) return false;
+    if (settings_.has_journal && !state_.seen.contains(change.path)) return false;
+    return !settings_.is_left_alone || !settings_.is_left_alone(change.path);
+  }
+
+  std::vector<Change> OthersIn(std::vector<Change> changes) const {
+    std::erase_if(changes,
+                  [this](const Change& change) { return state_.parameters.contains(change.path); });
+    return changes;
   }
 
   Restored PutBack() {

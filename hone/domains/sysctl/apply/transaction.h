@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -27,7 +28,9 @@ struct TransactionSettings {
       folder;               // For the journal and the lock; DefaultTransactionFolder() on the host.
   bool has_journal = true;  // False for what vanishes with us, a namespace: no lock, no guardian.
   bool has_guardian = true;  // It works on the host's own files, whatever `files` is.
-  std::string reason;        // Who holds and why, for the journal: "hone tune memory, run 12".
+  // What is left alone though it moves with a write, unless `couplings` has it. Empty: nothing.
+  std::function<bool(const std::string& path)> is_left_alone;
+  std::string reason;  // Who holds and why, for the journal: "hone tune memory, run 12".
   std::shared_ptr<UntoldServices> untold;  // What an earlier transaction left, and this one leaves;
                                            // may be null.
 };
@@ -40,7 +43,8 @@ struct ApplyReport {
   };
   std::vector<Written> written;       // Only what had to change.
   std::vector<std::string> put_back;  // Paths that went back to their originals.
-  std::vector<Change> side_effects;   // Parameters that moved though nobody wrote them.
+  std::vector<Change> side_effects;   // Parameters that moved with it though nobody wrote them.
+  std::vector<Change> noticed;        // Moved meanwhile too, perhaps by somebody else; left alone.
 };
 
 // The transaction on a set of kernel parameters: a journal of the originals on disk before the
@@ -73,6 +77,9 @@ class ParameterTransaction {
   // Of a file: its fingerprint.
   virtual const std::vector<Setting>& originals() const = 0;
   virtual const std::map<std::string, HeldFile>& files() const = 0;  // By path.
+
+  // Of what may be written, by path, when this transaction looked last; nothing where it is gone.
+  virtual std::map<std::string, std::optional<std::string>> InForce() const = 0;
 
   // What this transaction put back of a dead one when it was taken; nullopt: there was nothing.
   virtual const std::optional<RestoreReport>& recovered() const = 0;

@@ -139,6 +139,54 @@ TEST_P(TransactionApplyTest, ASideEffectThatNobodyDeclaredIsFoundAndUndone) {
   EXPECT_EQ(All(), start_);
 }
 
+TEST_P(TransactionApplyTest, OnlyWhatLiesBesideAWriteIsHeldToHaveMovedWithIt) {
+  const std::string trace = "/proc/sys/kernel/yama/ptrace_scope";
+  const std::string panic = "/proc/sys/vm/panic_on_oom";
+  const std::string free = "/proc/sys/vm/min_free_kbytes";
+  kernel_.Add(trace, "1");
+  kernel_.Add(panic, "0");
+  kernel_.Add(free, "64");
+  kernel_.AfterWrite(kA, [&](const std::string&) {
+    kernel_.Set(trace, "2");  // Somebody else, in this very moment.
+    kernel_.Set(panic, "1");
+    kernel_.Set(free, "128");
+  });
+  TransactionSettings settings = Settings();
+  settings.is_left_alone = [&](const std::string& path) { return path == panic; };
+  const auto transaction = TransactionOnFakeKernel::Take(settings);
+  const auto report = transaction->Apply({{kA, "11"}});
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_THAT(report->side_effects, ElementsAre(Change{free, "64", "128"}));
+  EXPECT_THAT(report->noticed, ElementsAre(Change{trace, "1", "2"}, Change{panic, "0", "1"}));
+  ASSERT_TRUE(transaction->Restore());
+  EXPECT_EQ(Text(trace), "2");
+  EXPECT_EQ(Text(panic), "1");
+  EXPECT_EQ(Text(free), "64");
+}
+
+TEST_P(TransactionApplyTest, WhatIsHeldAndMovesWithAWriteBesideItIsItsSideEffect) {
+  kernel_.AfterWrite(kA, [&](const std::string& text) {
+    if (text == "11") kernel_.Set(kB, "21");
+  });
+  const auto transaction = Take();
+  const auto report = transaction->Apply({{kA, "11"}});
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_THAT(report->side_effects, ElementsAre(Change{kB, "20", "21"}));
+  EXPECT_TRUE(transaction->CheckUndisturbed());
+  ASSERT_TRUE(transaction->Apply({}));
+  EXPECT_EQ(All(), start_);
+}
+
+TEST_P(TransactionApplyTest, WhatIsHeldElsewhereAndMovesDuringAWriteIsSomebodyElses) {
+  kernel_.AfterWrite(kA, [&](const std::string&) { kernel_.Set(kControl, "cubic"); });
+  const auto transaction = Take();
+  const auto report = transaction->Apply({{kA, "11"}});
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, Errc::kStale);
+  EXPECT_EQ(Text(kControl), "cubic");
+  EXPECT_EQ(Text(kA), "10");
+}
+
 TEST_P(TransactionApplyTest, ParametersThatVanishComeBackWithTheirOwnValues) {
   const auto transaction = Take();
   const auto report = transaction->Apply({{kScheduler, "none"}});

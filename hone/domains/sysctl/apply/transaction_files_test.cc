@@ -7,10 +7,12 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <fstream>
 
 #include "hone/base/file.h"
 #include "hone/domains/sysctl/apply/journal.h"
+#include "hone/domains/sysctl/apply/pending_confirmation.h"
 #include "hone/domains/sysctl/apply/transaction_for_test.h"
 #include "hone/testing/test_machine.h"
 
@@ -140,6 +142,90 @@ TEST_F(TransactionFilesTest, AReloadThatFailsOrHangsIsToldWithWhatItSaid) {
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().message, HasSubstr("sleep 1000: not done after 50 ms"));
   EXPECT_EQ(Bytes(), "threads 2\n");
+}
+
+// Whoever started us may ignore the ends of children, and that is inherited.
+TEST_F(TransactionFilesTest, ACheckAndAReloadWhoseEndIsNotSeenDoNotPass) {
+  const auto taken = Take(WithFile());
+  const auto before = ::signal(SIGCHLD, SIG_IGN);
+  const auto failed = RunReload({.arguments = {"false"}});
+  const auto applied = taken->Apply({{Path(), "threads 8\n"}});
+  ::signal(SIGCHLD, before);
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().code, Errc::kUnavailable);
+  EXPECT_THAT(failed.error().message, HasSubstr("false: how it ended is not known"));
+  EXPECT_FALSE(applied);
+  EXPECT_EQ(Bytes(), "threads 2\n");
+}
+
+// While the service is reloaded, which may take seconds, somebody else works on the machine.
+class BusyReloadTest : public TransactionFilesTest {
+ protected:
+  static constexpr char kTrace[] = "/proc/sys/kernel/yama/ptrace_scope";
+
+  void SetUp() override {
+    TransactionFilesTest::SetUp();
+    kernel_.Add(kTrace, "1");
+  }
+
+  // Done as soon as the service has read the candidate's file.
+  void SetDuringReload(const std::string& path, const std::string& text) {
+    kernel_.BeforeRead([this, path, text, has_set = false](const std::string&) mutable {
+      if (has_set || Running() != "threads 8\n") return;
+      has_set = true;
+      kernel_.Set(path, text);
+    });
+  }
+
+  // Of a candidate with the file and with kA.
+  Result<ApplyReport> Apply(ParameterTransaction& transaction) {
+    return transaction.Apply({{Path(), "threads 8\n"}, {kA, "11"}});
+  }
+};
+
+TEST_F(BusyReloadTest, WhatSomebodyElseSetsMeanwhileIsTheirsAndNamed) {
+  SetDuringReload(kTrace, "2");
+  {
+    const auto transaction = Take(WithFile());
+    const auto report = Apply(*transaction);
+    ASSERT_TRUE(report) << report.error().message;
+    EXPECT_THAT(report->side_effects, IsEmpty());
+    EXPECT_THAT(report->noticed, ElementsAre(Change{kTrace, "1", "2"}));
+    ASSERT_TRUE(transaction->Apply({}));
+    EXPECT_EQ(Text(kTrace), "2");
+  }
+  EXPECT_EQ(Text(kTrace), "2");
+}
+
+TEST_F(BusyReloadTest, WhatWasAppliedToStayCanBeUndoneWithoutTheirs) {
+  SetDuringReload(kTrace, "2");
+  {
+    const auto transaction = Take(WithFile());
+    ASSERT_TRUE(Apply(*transaction));
+    ASSERT_TRUE(transaction->Commit());
+  }
+  const auto report = RestorePrevious(kernel_, Settings().folder);
+  ASSERT_TRUE(report && *report);
+  EXPECT_THAT((*report)->noticed, ElementsAre(Change{kTrace, "1", "2"}));
+  EXPECT_EQ(Text(kTrace), "2");
+  EXPECT_EQ(Text(kA), "10");
+}
+
+TEST_F(BusyReloadTest, WhatSomebodyElseSetsOfWhatIsHeldStopsTheApply) {
+  for (const std::string& path : {kA, kB, kAllowed}) {
+    SetDuringReload(path, "99");
+    {
+      const auto transaction = Take(WithFile());
+      const auto report = Apply(*transaction);
+      ASSERT_FALSE(report) << path;
+      EXPECT_EQ(report.error().code, Errc::kStale);
+      EXPECT_THAT(report.error().message, HasSubstr(NameOfPath(path)));
+    }
+    EXPECT_EQ(Text(path), "99");
+    EXPECT_EQ(Bytes(), "threads 2\n");
+    kernel_.BeforeRead(nullptr);
+    for (const auto& [one, text] : start_) kernel_.Set(one, text);
+  }
 }
 
 TEST_F(TransactionFilesTest, SomebodyElsesChangeIsNoticedAndKeptAndNamed) {

@@ -58,6 +58,7 @@ Result<std::string> FakeKernel::Read(const std::string& path) {
 }
 
 Result<std::string> FakeKernel::ReadRaw(const std::string& path) {
+  if (before_read_) before_read_(path);
   const auto found = Find(path);
   if (!found) return found.error();
   const Parameter& parameter = **found;
@@ -196,6 +197,10 @@ void FakeKernel::AfterWrite(const std::string& path,
 
 void FakeKernel::BeforeWrite(std::function<void(const std::string& path)> hook) {
   before_write_ = std::move(hook);
+}
+
+void FakeKernel::BeforeRead(std::function<void(const std::string&)> hook) {
+  before_read_ = std::move(hook);
 }
 
 void FakeKernel::Set(const std::string& path, const std::string& text) { Known(path).text = text; }

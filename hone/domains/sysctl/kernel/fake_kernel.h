@@ -51,7 +51,8 @@ class FakeKernel final : public KernelFiles {
 
   // Somebody else: called before every write with its path; may call Set.
   void BeforeWrite(std::function<void(const std::string& path)> hook);
-  void Set(const std::string& path, const std::string& text);  // No rule, no record.
+  void BeforeRead(std::function<void(const std::string& path)> hook);  // May call Set too.
+  void Set(const std::string& path, const std::string& text);          // No rule, no record.
 
   // What was written and taken, in order.
   const std::vector<Setting>& writes() const { return writes_; }
@@ -73,6 +74,7 @@ class FakeKernel final : public KernelFiles {
   std::map<std::string, Parameter> parameters_;
   std::map<std::string, std::string> links_;
   std::function<void(const std::string&)> before_write_;
+  std::function<void(const std::string&)> before_read_;
   std::vector<Setting> writes_;
 };
 

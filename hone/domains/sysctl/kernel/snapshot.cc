@@ -46,15 +46,20 @@ bool IsOfAnInterface(const std::string& path) {
          ::fnmatch("/proc/sys/net/*/neigh/*", path.c_str(), 0) == 0;
 }
 
+std::string FolderOf(const std::string& path) { return path.substr(0, path.rfind('/')); }
+
+void AddOne(KernelFiles& files, const std::string& path,
+            std::map<std::string, std::string>& texts) {
+  if (!files.IsWritable(path)) return;
+  auto text = files.Read(path);
+  if (text) texts.emplace(path, std::move(*text));
+}
+
 void AddWritable(KernelFiles& files, const std::string& folder,
                  std::map<std::string, std::string>& texts) {
   const auto paths = files.FilesBelow(folder);
   if (!paths) return;
-  for (const std::string& path : *paths) {
-    if (!files.IsWritable(path)) continue;
-    auto text = files.Read(path);
-    if (text) texts.emplace(path, std::move(*text));
-  }
+  for (const std::string& path : *paths) AddOne(files, path, texts);
 }
 
 }  // namespace
@@ -63,6 +68,25 @@ Snapshot Snapshot::Take(KernelFiles& files, const std::vector<std::string>& fold
   Snapshot snapshot;
   AddWritable(files, kSysctlRoot, snapshot.texts_);
   for (const std::string& folder : folders) AddWritable(files, folder, snapshot.texts_);
+  return snapshot;
+}
+
+Snapshot Snapshot::TakeBeside(KernelFiles& files, const std::vector<std::string>& paths) {
+  Snapshot snapshot;
+  std::set<std::string> folders;
+  for (const std::string& path : paths) {
+    if (path.starts_with(kSysctlRoot)) folders.insert(FolderOf(path));
+  }
+  for (const std::string& folder : folders) {
+    const auto below = files.FilesBelow(folder);
+    if (!below) continue;
+    for (const std::string& path : *below) {
+      if (FolderOf(path) == folder) AddOne(files, path, snapshot.texts_);
+    }
+  }
+  for (const std::string& folder : FoldersAround(paths)) {
+    AddWritable(files, folder, snapshot.texts_);
+  }
   return snapshot;
 }
 
@@ -106,8 +130,7 @@ std::vector<std::string> FoldersAround(const std::vector<std::string>& paths) {
   std::set<std::string> folders;
   for (const std::string& path : paths) {
     if (path.starts_with("/sys/fs/cgroup/")) continue;  // Lists of what runs, and counts of it.
-    if (path.starts_with("/sys/") || IsEthtoolPath(path))
-      folders.insert(path.substr(0, path.rfind('/')));
+    if (path.starts_with("/sys/") || IsEthtoolPath(path)) folders.insert(FolderOf(path));
   }
   return {folders.begin(), folders.end()};
 }

@@ -20,6 +20,10 @@ class Snapshot {
   // Parameters that show nothing or refuse to be read are left out.
   static Snapshot Take(KernelFiles& files, const std::vector<std::string>& folders = {});
 
+  // The same of what lies beside these parameters only, which takes a moment: of sysctl the folder
+  // itself ("/proc/sys/vm"), and FoldersAround the others.
+  static Snapshot TakeBeside(KernelFiles& files, const std::vector<std::string>& paths);
+
   Snapshot() = default;
   explicit Snapshot(std::map<std::string, std::string> texts) : texts_(std::move(texts)) {}
 

@@ -30,6 +30,21 @@ TEST(SnapshotTest, HoldsWhatIsWritableAndReadable) {
                                             testing::Pair("/sys/block/a/queue/x", "2")));
 }
 
+TEST(SnapshotTest, BesideAParameterIsItsFolderAndOfSysfsWhatIsBelow) {
+  FakeKernel kernel;
+  for (const char* const path :
+       {"/proc/sys/kernel/a", "/proc/sys/kernel/b", "/proc/sys/kernel/yama/c", "/proc/sys/vm/d",
+        "/sys/block/a/queue/e", "/sys/block/a/queue/iosched/f", "/sys/block/b/queue/g"}) {
+    kernel.Add(path, "1");
+  }
+  const Snapshot snapshot =
+      Snapshot::TakeBeside(kernel, {"/proc/sys/kernel/a", "/sys/block/a/queue/e"});
+  std::vector<std::string> paths;
+  for (const auto& [path, text] : snapshot.texts()) paths.push_back(path);
+  EXPECT_THAT(paths, ElementsAre("/proc/sys/kernel/a", "/proc/sys/kernel/b", "/sys/block/a/queue/e",
+                                 "/sys/block/a/queue/iosched/f"));
+}
+
 TEST(SnapshotTest, TellsWhatMovedWhatWentAndWhatCame) {
   const Snapshot before({{"/proc/sys/a", "1"}, {"/proc/sys/b", "1"}, {"/proc/sys/c", "1"}});
   const Snapshot after({{"/proc/sys/b", "2"}, {"/proc/sys/c", "1"}, {"/proc/sys/d", "4"}});

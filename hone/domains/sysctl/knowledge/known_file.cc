@@ -71,4 +71,12 @@ Result<const ParameterFacts*> FactsOfFile(KernelFiles& files, const Knowledge& k
   return facts;
 }
 
+bool IsLeftAlone(KernelFiles& files, const Knowledge& knowledge, const std::string& path) {
+  const auto one = ParameterPath::Of(path);
+  if (!one) return true;
+  const auto facts = FactsOfFile(files, knowledge, *one);
+  if (!facts) return true;
+  return *facts == nullptr ? path.starts_with("/proc/sys/") : IsDenied(*facts);
+}
+
 }  // namespace hone::sysctl

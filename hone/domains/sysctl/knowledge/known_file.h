@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+
 #include "hone/core/result.h"
 #include "hone/domains/sysctl/kernel/parameter_path.h"
 #include "hone/domains/sysctl/knowledge/knowledge.h"
@@ -13,5 +15,10 @@ namespace hone::sysctl {
 // and what is no parameter but an action, below /sys/kernel, /sys/bus and the like.
 Result<const ParameterFacts*> FactsOfFile(KernelFiles& files, const Knowledge& knowledge,
                                           const ParameterPath& path);
+
+// Whether a parameter stays as it is though it moved beside a write of ours and nothing says why:
+// denied ones, and of sysctl what nothing is known of. Somebody else may have set it in that
+// moment, and for the sake of security.
+bool IsLeftAlone(KernelFiles& files, const Knowledge& knowledge, const std::string& path);
 
 }  // namespace hone::sysctl

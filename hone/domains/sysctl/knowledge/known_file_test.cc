@@ -150,6 +150,16 @@ TEST_F(KnownFileTest, WhatIsNoParameterIsNotAnUnknownOne) {
   EXPECT_EQ(FaultOfRequest("/sys/module/made_up/parameters/depth"), "");
 }
 
+TEST_F(KnownFileTest, WhatIsDeniedAndWhatIsUnknownOfSysctlIsLeftAlone) {
+  const Knowledge& knowledge = Knowledge::Builtin();
+  for (const std::string& path : DeniedPaths()) EXPECT_TRUE(IsLeftAlone(kernel_, knowledge, path));
+  EXPECT_TRUE(IsLeftAlone(kernel_, knowledge, "/proc/sys/kernel/made_up_hardening"));
+  EXPECT_TRUE(IsLeftAlone(kernel_, knowledge, "/sys/kernel/uevent_helper"));
+  EXPECT_FALSE(IsLeftAlone(kernel_, knowledge, "/proc/sys/vm/min_free_kbytes"));
+  EXPECT_FALSE(IsLeftAlone(kernel_, knowledge, "/sys/block/vda/queue/nr_requests"));
+  EXPECT_FALSE(IsLeftAlone(kernel_, knowledge, "/sys/devices/vda/queue/iosched/made_up"));
+}
+
 TEST_F(KnownFileTest, WhatIsKnownIsFoundAndWhatIsNotIsNull) {
   const auto known = FactsOfFile(kernel_, Knowledge::Builtin(), PathOf("vm.swappiness"));
   ASSERT_TRUE(known && *known != nullptr);
