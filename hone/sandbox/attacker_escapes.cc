@@ -291,6 +291,17 @@ int HugePages() {
                syscall(SYS_madvise, memory, kHuge, 0x100000000UL | kCollapse));
 }
 
+// Huge pages that the machine's owner has set aside, of which no limit knows; whether there are any
+// now is another matter.
+int ReservedPages() {
+  constexpr size_t kHuge = 2 << 20;
+  constexpr int kHow = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_HUGETLB;
+  void* const memory = mmap(nullptr, kHuge, PROT_READ | PROT_WRITE, kHow, -1, 0);
+  return Judge("mapping", memory == MAP_FAILED ? -1 : 0) +
+         Judge("file", memfd_create("huge", MFD_HUGETLB)) +
+         Judge("file, high bits", syscall(SYS_memfd_create, "huge", 0x100000000UL | MFD_HUGETLB));
+}
+
 // What is to be kept: a link out, a pipe, a folder, a link on the way.
 int Decoys() {
   if (symlink("/etc/passwd", "link") != 0 || mkfifo("pipe", 0644) != 0 ||
@@ -333,12 +344,25 @@ int Converse() {
 }
 
 constexpr Attack kEscapes[] = {
-    {"secrets", ReadSecrets},   {"write", WriteViews},      {"processes", Processes},
-    {"fds", Descriptors},       {"interfaces", Interfaces}, {"environment", Environment},
-    {"trace", Trace},           {"kill-all", KillAll},      {"network", Network},
-    {"namespaces", Namespaces}, {"mounts", Mounts},         {"kernel", Kernel},
-    {"old-door", OldDoor},      {"whoami", WhoAmI},         {"decoys", Decoys},
-    {"rights", SendDescriptor}, {"converse", Converse},     {"huge-pages", HugePages},
+    {"secrets", ReadSecrets},
+    {"write", WriteViews},
+    {"processes", Processes},
+    {"fds", Descriptors},
+    {"interfaces", Interfaces},
+    {"environment", Environment},
+    {"trace", Trace},
+    {"kill-all", KillAll},
+    {"network", Network},
+    {"namespaces", Namespaces},
+    {"mounts", Mounts},
+    {"kernel", Kernel},
+    {"old-door", OldDoor},
+    {"whoami", WhoAmI},
+    {"decoys", Decoys},
+    {"rights", SendDescriptor},
+    {"converse", Converse},
+    {"huge-pages", HugePages},
+    {"reserved-pages", ReservedPages},
 };
 
 }  // namespace

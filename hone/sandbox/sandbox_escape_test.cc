@@ -89,6 +89,10 @@ TEST_F(SandboxEscapeTest, NobodyMakesHugePagesOfSharedMemory) {
   ExpectRefused(Attack("huge-pages"));
 }
 
+TEST_F(SandboxEscapeTest, NobodyTakesHugePagesThatWereSetAside) {
+  ExpectRefused(Attack("reserved-pages"));
+}
+
 TEST_F(SandboxEscapeTest, ThereIsNoNetworkNotEvenThroughASocketOfOurs) {
   const Descriptor listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_in here{};

@@ -207,6 +207,60 @@ with open("file", "w+b") as file:
             "no timer 1\nno descriptor 1\nno interval 1\nno advice 1\nno removal 1\n");
 }
 
+// Locks lie on the inode: two sandboxes that see one file of the system could talk by them.
+TEST_F(SandboxTest, ProgramThatStaysOneHasNoLocksThatOthersCouldSee) {
+  if (!std::filesystem::exists("/usr/bin/python3")) GTEST_SKIP() << "needs python3";
+  SandboxCommand command = Shell("");
+  command.arguments = {"/usr/bin/python3", "-c", R"(
+import fcntl, os, struct
+def tried(what, call):
+    try:
+        call()
+        print(what)
+    except OSError as problem:
+        print("no", what, problem.errno)
+file = os.open("/usr/bin/python3", os.O_RDONLY)
+range = struct.pack("hhqqi", fcntl.F_RDLCK, 0, 7, 1, 0)
+tried("lock", lambda: fcntl.fcntl(file, fcntl.F_SETLK, range))
+tried("look", lambda: fcntl.fcntl(file, fcntl.F_GETLK, range))
+tried("lock of the file", lambda: fcntl.fcntl(file, fcntl.F_OFD_SETLK, range))
+tried("whole lock", lambda: fcntl.flock(file, fcntl.LOCK_SH))
+tried("notice", lambda: fcntl.fcntl(os.open("/usr", os.O_RDONLY), fcntl.F_NOTIFY, fcntl.DN_ACCESS))
+tried("flags", lambda: fcntl.fcntl(file, fcntl.F_SETFD, fcntl.fcntl(file, fcntl.F_GETFD)))
+tried("copy", lambda: fcntl.fcntl(file, fcntl.F_DUPFD_CLOEXEC, 0))
+)"};
+  EXPECT_EQ(ResultOf(command).output,
+            "lock\nlook\nlock of the file\nwhole lock\nnotice\nflags\ncopy\n");
+  command.is_single = true;
+  EXPECT_EQ(ResultOf(command).output,
+            "no lock 37\nno look 37\nno lock of the file 37\nno whole lock 37\nno notice 38\n"
+            "flags\ncopy\n");
+}
+
+// So whoever dies of SIGKILL was killed by others.
+TEST_F(SandboxTest, ProgramThatStaysOneCannotKillItself) {
+  if (!std::filesystem::exists("/usr/bin/python3")) GTEST_SKIP() << "needs python3";
+  SandboxCommand command = Shell("");
+  command.arguments = {"/usr/bin/python3", "-c", R"(
+import os, resource, signal, threading
+def tried(what, call):
+    try:
+        call()
+        print(what)
+    except OSError as problem:
+        print("no", what)
+signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+for number in (signal.SIGUSR1, signal.SIGCONT, signal.SIGKILL):
+    tried(number.name, lambda: os.kill(os.getpid(), number))
+    tried("thread's", lambda: signal.pthread_kill(threading.get_ident(), number))
+tried("files", lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64)))
+tried("time", lambda: resource.setrlimit(resource.RLIMIT_CPU, (1, 1)))
+)"};
+  command.is_single = true;
+  EXPECT_EQ(ResultOf(command).output,
+            "SIGUSR1\nthread's\nSIGCONT\nthread's\nno SIGKILL\nno thread's\nfiles\nno time\n");
+}
+
 // NVIDIA's driver does not start without these.
 TEST_F(SandboxTest, ProgramWithAGpuNamesItsThreadsAndHasALocalSocketAndNoNetwork) {
   if (!std::filesystem::exists("/usr/bin/python3")) GTEST_SKIP() << "needs python3";

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <linux/sched.h>
 #include <seccomp.h>
+#include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -39,22 +40,21 @@ constexpr std::string_view kAllowed =
     "faccessat2 getdents getdents64 getcwd chdir fchdir mkdir mkdirat rmdir rename renameat renameat2 "
     "link linkat unlink unlinkat symlink symlinkat readlink readlinkat chmod fchmod fchmodat chown "
     "fchown lchown fchownat truncate ftruncate fallocate fsync fdatasync sync_file_range utime utimes "
-    "utimensat futimesat umask flock fcntl dup dup2 dup3 pipe pipe2 sendfile "
+    "utimensat futimesat umask dup dup2 dup3 pipe pipe2 sendfile "
     "splice tee vmsplice copy_file_range getxattr lgetxattr fgetxattr listxattr llistxattr flistxattr "
     // Memory.
-    "mmap munmap mprotect mremap brk msync mincore mlock mlock2 munlock mlockall munlockall "
+    "munmap mprotect mremap brk msync mincore mlock mlock2 munlock mlockall munlockall "
     "pkey_alloc pkey_free pkey_mprotect get_mempolicy "
     // Processes and threads; clone is below.
     "execve execveat exit exit_group wait4 waitid getpid getppid gettid getpgid setpgid "
-    "getpgrp getsid setsid kill tkill tgkill pidfd_open pidfd_send_signal set_tid_address "
+    "getpgrp getsid setsid pidfd_open set_tid_address "
     "set_robust_list get_robust_list futex futex_waitv rseq membarrier sched_yield sched_getaffinity "
     "sched_getparam sched_getscheduler sched_getattr sched_get_priority_max sched_get_priority_min "
     "sched_rr_get_interval getpriority "
     "ioprio_get ioprio_set getrlimit getrusage times arch_prctl capget getcpu "
     "getuid geteuid getgid getegid getresuid getresgid getgroups restart_syscall "
     // Signals and time.
-    "rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigtimedwait rt_sigqueueinfo "
-    "rt_tgsigqueueinfo rt_sigsuspend sigaltstack pause getitimer nanosleep "
+    "rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigtimedwait rt_sigsuspend sigaltstack pause getitimer nanosleep "
     "clock_nanosleep clock_gettime clock_getres gettimeofday time "
     // Waiting, and talking through what was handed in; new sockets only as pairs.
     "poll ppoll select pselect6 epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait "
@@ -140,6 +140,13 @@ constexpr std::array kAdvice{MADV_NORMAL,
                              103 /* MADV_GUARD_REMOVE */};
 constexpr int kCollapse = 25;  // As kernels before 6.1 answer it: honest programs go on.
 
+// What fcntl does to a descriptor or a pipe. Not locks, leases and notices: they lie on the inode,
+// which a file of the system shares with every sandbox, and so two of them could talk.
+constexpr std::array kFileCommands{F_DUPFD,     F_DUPFD_CLOEXEC, F_GETFD,      F_SETFD,
+                                   F_GETFL,     F_SETFL,         F_GETPIPE_SZ, F_SETPIPE_SZ,
+                                   F_ADD_SEALS, F_GET_SEALS};
+constexpr std::array kLocks{F_SETLK, F_SETLKW, F_GETLK, F_OFD_SETLK, F_OFD_SETLKW, F_OFD_GETLK};
+
 using Context = std::unique_ptr<void, decltype(&seccomp_release)>;
 
 // Adds rules until one fails.
@@ -209,6 +216,64 @@ void AddAdvice(Rules& rules, bool is_single) {
   rules.If(AllowIf(!is_single), "madvise", is(MADV_REMOVE));  // It would make shared memory anew.
 }
 
+constexpr scmp_datum_t kLowerHalf = 0xffffffff;
+
+// The kernel looks at the lower half of a command only, and so does this.
+void AddFileCommands(Rules& rules, bool has_locks) {
+  if (has_locks) return rules.Each(SCMP_ACT_ALLOW, "fcntl flock");
+  const auto is = [](int command) {
+    return Where(1, SCMP_CMP_MASKED_EQ, kLowerHalf, static_cast<scmp_datum_t>(command));
+  };
+  for (const int command : kFileCommands) rules.If(SCMP_ACT_ALLOW, "fcntl", is(command));
+  for (const int lock : kLocks) rules.If(SCMP_ACT_ERRNO(ENOLCK), "fcntl", is(lock));
+  rules.One(SCMP_ACT_ERRNO(ENOLCK), "flock");
+}
+
+// Pages that the machine's owner has set aside are counted by no limit of ours.
+void AddMappings(Rules& rules, bool has_memory_limit) {
+  const auto add = [&](const char* name, unsigned argument, scmp_datum_t huge) {
+    rules.If(SCMP_ACT_ALLOW, name, Where(argument, SCMP_CMP_MASKED_EQ, huge, 0));
+    rules.If(SCMP_ACT_ERRNO(ENOMEM), name, Where(argument, SCMP_CMP_MASKED_EQ, huge, huge));
+  };
+  add("mmap", 3, MAP_HUGETLB);
+  if (!has_memory_limit) return rules.One(SCMP_ACT_ERRNO(EPERM), "memfd_create");
+  add("memfd_create", 1, MFD_HUGETLB);
+}
+
+// A process that stays one sends itself no SIGKILL, nor has the kernel send it one when its time is
+// over: who dies of it was killed by others.
+void AddSignals(Rules& rules, bool is_single) {
+  static_assert(SIGKILL == 0b1001);
+  constexpr scmp_datum_t kNumbers = 0x7f;  // 64 is the last one.
+  for (const auto& [name, argument] : {std::pair{"kill", 1U},
+                                       {"tkill", 1U},
+                                       {"tgkill", 2U},
+                                       {"pidfd_send_signal", 1U},
+                                       {"rt_sigqueueinfo", 1U},
+                                       {"rt_tgsigqueueinfo", 2U}}) {
+    if (!is_single) {
+      rules.One(SCMP_ACT_ALLOW, name);
+      continue;
+    }
+    rules.If(SCMP_ACT_ERRNO(EPERM), name, Where(argument, SCMP_CMP_MASKED_EQ, kNumbers, SIGKILL));
+    for (scmp_datum_t bit = 1; bit <= kNumbers; bit <<= 1) {  // It differs in one, at least.
+      rules.If(SCMP_ACT_ALLOW, name,
+               Where(argument, SCMP_CMP_MASKED_EQ, bit, bit & ~scmp_datum_t{SIGKILL}));
+    }
+  }
+}
+
+// Core dumps stay off.
+void AddResourceLimits(Rules& rules, bool is_single) {
+  for (const auto& [name, argument] : {std::pair{"setrlimit", 0U}, {"prlimit64", 1U}}) {
+    for (scmp_datum_t resource = 0; resource < RLIM_NLIMITS; ++resource) {
+      const bool kills = resource == RLIMIT_CPU || resource == RLIMIT_RTTIME;
+      if (resource == RLIMIT_CORE || (is_single && kills)) continue;
+      rules.If(SCMP_ACT_ALLOW, name, Where(argument, SCMP_CMP_MASKED_EQ, kLowerHalf, resource));
+    }
+  }
+}
+
 // A process or a thread, or a thread only.
 void AddClone(Rules& rules, bool is_single) {
   const std::uint64_t looked_at = kNamespaces | (is_single ? CLONE_THREAD : 0);
@@ -240,9 +305,6 @@ void AddConditions(Rules& rules) {
     rules.If(SCMP_ACT_ALLOW, name, Where(1, SCMP_CMP_EQ, id, 0));
     rules.If(SCMP_ACT_ERRNO(EPERM), name, Where(1, SCMP_CMP_NE, id, 0));
   }
-  // Core dumps stay off.
-  rules.If(SCMP_ACT_ALLOW, "setrlimit", Where(0, SCMP_CMP_NE, RLIMIT_CORE, 0));
-  rules.If(SCMP_ACT_ALLOW, "prlimit64", Where(1, SCMP_CMP_NE, RLIMIT_CORE, 0));
 }
 
 // NVIDIA's driver does not start without a local socket of its own, to which nothing can connect;
@@ -297,6 +359,10 @@ Result<std::string> Compile(const FilterSettings& settings) {
   rules.Each(SCMP_ACT_ERRNO(EPERM), kRefused);
   AddConditions(rules);
   AddAdvice(rules, settings.is_single);
+  AddFileCommands(rules, !settings.is_single || settings.has_gpu);
+  AddMappings(rules, settings.has_memory_limit);
+  AddSignals(rules, settings.is_single);
+  AddResourceLimits(rules, settings.is_single);
   AddSockets(rules, settings.has_gpu, settings.talks_inside);
   if (settings.has_gpu) AddGpu(rules);
   if (settings.has_kvm) AddKvm(rules);
@@ -305,7 +371,6 @@ Result<std::string> Compile(const FilterSettings& settings) {
   rules.Each(AllowIf(!settings.is_single), kLasting);
   rules.Each(AllowIf(!settings.is_single || settings.has_gpu), kTimers);
   rules.One(AllowIf(!settings.is_pinned && !settings.is_single), "sched_setaffinity");
-  rules.One(AllowIf(settings.has_memory_limit), "memfd_create");
   rules.One(AllowIf(settings.has_memory_limit), "setsockopt");
   if (!rules.failure().empty()) {
     return Error{Errc::kUnsupported, "the system call filter: " + rules.failure()};

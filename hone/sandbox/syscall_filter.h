@@ -10,7 +10,8 @@ namespace hone {
 
 struct FilterSettings {
   bool is_pinned = false;  // The program may not choose its CPUs itself.
-  // Nor start a process, change its priority, or leave timers behind; threads it may.
+  // Nor start a process, change its priority, lock files, send itself a SIGKILL, or leave timers
+  // behind; threads it may.
   bool is_single = false;
   bool has_memory_limit = false;  // Otherwise no files in memory or large socket buffers.
   bool has_gpu = false;           // The requests of NVIDIA's driver are let through.
