@@ -329,9 +329,7 @@ class Measurement {
   // One that does not count is made again, with the same distribution: who chooses which pairs
   // count does not choose what they are of.
   void Count(const Side& found, const Side& expected, std::int64_t number) {
-    if (expected.is_useful) {
-      SeeNothing(expected.calls.back());
-    }
+    if (expected.is_useful) SeeNothing(expected.calls.back());
     bool counts = false;
     if (is_sealed_) {
       SeeSealed(found.calls.back().report, expected.calls.back().report);
