@@ -157,6 +157,21 @@ TEST_F(SysctlBadDayTest, SomebodyElsesValueSurvivesTheGuardian) {
   ASSERT_TRUE(files_->Write(kPressure, start_.texts().at(kPressure)));
 }
 
+// It may be what a write moved whose end nobody saw.
+TEST_F(SysctlBadDayTest, WhatDiffersAndWasNeverOursIsInTheNoteOfTheGuardian) {
+  const std::string cluster = "/proc/sys/vm/page-cluster";
+  Killable holder(Holder("hold", Folder(), kSeed));
+  AwaitLine(holder, "trial");
+  ASSERT_TRUE(files_->Write(cluster, "4"));
+  holder.Kill();
+  EXPECT_TRUE(Await([this] { return !HasJournal(); }));
+  const std::string start = start_.texts().at(cluster);
+  EXPECT_THAT(LastGuardianNote(Folder()),
+              HasSubstr("not ours, and left vm.page-cluster: \"" + start + "\" -> \"4\""));
+  EXPECT_EQ(files_->Read(cluster).value(), "4");
+  ASSERT_TRUE(files_->Write(cluster, start));
+}
+
 TEST_F(SysctlBadDayTest, ADamagedJournalIsLeftForAPerson) {
   Killable holder(Holder("hold", Folder(), kSeed));
   AwaitLine(holder, "trial");

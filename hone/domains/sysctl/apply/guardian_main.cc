@@ -71,6 +71,7 @@ void LeaveNote(const fs::path& folder, const HeldState& state, const RestoreRepo
   note += LinesOf(report.restored, "restored");
   note += LinesOf(report.kept, "kept");
   note += LinesOf(report.failed, "failed");
+  note += LinesOf(report.noticed, "not ours, and left");
   for (const std::string& fault : report.reload_faults) note += fault + "\n";
   [[maybe_unused]] const auto written = WriteFileDurably(NotePathIn(folder), note);
 }
@@ -90,6 +91,7 @@ int PutBack(const fs::path& folder) {
     ::nanosleep(&kBetweenTries, nullptr);
     restored = RestoreHeld(*files, state);
   }
+  restored.report.noticed = UnexplainedChanges(*files, state);
   LeaveNote(folder, state, restored.report);
   if (!restored.is_settled) return 1;
   ::unlink(RequestPathIn(folder).c_str());

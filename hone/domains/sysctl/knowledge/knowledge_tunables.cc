@@ -6,17 +6,13 @@
 
 #include "hone/core/coordinate.h"
 #include "hone/domains/sysctl/knowledge/knowledge.h"
+#include "hone/domains/sysctl/knowledge/known_file.h"
 #include "hone/domains/sysctl/knowledge/needs.h"
-#include "hone/domains/sysctl/knowledge/path_pattern.h"
 #include "hone/domains/sysctl/knowledge/tunable_range.h"
 #include "hone/domains/sysctl/knowledge/wanted.h"
 
 namespace hone::sysctl {
 namespace {
-
-std::vector<std::string> StarsOf(const ParameterFacts& facts, const std::string& path) {
-  return MatchPattern(PathOfName(facts.name), path).value_or(std::vector<std::string>{});
-}
 
 // Whether two ends of a range leave something to search.
 bool HasSeveral(const Kind& kind, const std::vector<SpecialValue>& specials) {
@@ -234,12 +230,8 @@ class Maker {
       // It goes and comes with its parent, and then has the kernel's value, not the original.
       set_.couplings.effects.push_back({PathOfName(condition->parent), tunable.path, true});
     }
-    const auto stars = StarsOf(*tunable.facts, tunable.path);
-    for (const std::string& change : tunable.facts->changes) {
-      const std::string effect = FillPattern(PathOfName(change), stars);
-      if (files_.Read(effect)) {
-        set_.couplings.effects.push_back({tunable.path, effect, files_.IsWritable(effect)});
-      }
+    for (const std::string& effect : ChangedWith(files_, *tunable.facts, tunable.path)) {
+      set_.couplings.effects.push_back({tunable.path, effect, files_.IsWritable(effect)});
     }
   }
 

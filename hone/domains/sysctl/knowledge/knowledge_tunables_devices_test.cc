@@ -89,6 +89,28 @@ TEST_F(DeviceTunablesTest, AGovernorIsKnownToMoveTheEnergyPreferenceOfItsPolicy)
                                             kPolicy + "2/energy_performance_preference", true}));
 }
 
+TEST_F(DeviceTunablesTest, AGovernorTakesItsOwnFolderWithIt) {
+  const std::string threshold = "/sys/devices/system/cpu/cpufreq/ondemand/up_threshold";
+  kernel_.Add(threshold, "70");
+  const TunableSet set = Find({Wish(kPolicy + "2/scaling_governor")});
+  EXPECT_THAT(set.couplings.effects, testing::Contains(Couplings::Effect{
+                                         kPolicy + "2/scaling_governor", threshold, true}));
+}
+
+TEST_F(DeviceTunablesTest, ASchedulerTakesItsOwnParametersWithIt) {
+  const std::string queue = "/sys/block/vda/queue/";
+  kernel_.AddChoice(queue + "scheduler", {"none", "mq-deadline"}, "mq-deadline");
+  kernel_.Add(queue + "iosched/fifo_batch", "32");
+  kernel_.Add(queue + "iosched/made_up", "1");
+  ParameterRequest wish = Wish(queue + "scheduler");
+  wish.is_disruption_allowed = true;
+  for (const char* const name : {"fifo_batch", "made_up"}) {
+    EXPECT_THAT(
+        Find({wish}).couplings.effects,
+        testing::Contains(Couplings::Effect{queue + "scheduler", queue + "iosched/" + name, true}));
+  }
+}
+
 TEST_F(DeviceTunablesTest, AnInterruptIsTriedOnAllCpusNodesHalvesAndSingleOnes) {
   EXPECT_THAT(ChoicesOf("/proc/irq/24/smp_affinity"),
               ElementsAre("f", "3", "c", "1", "2", "4", "8"));

@@ -71,6 +71,20 @@ Result<const ParameterFacts*> FactsOfFile(KernelFiles& files, const Knowledge& k
   return facts;
 }
 
+std::vector<std::string> ChangedWith(KernelFiles& files, const ParameterFacts& facts,
+                                     const std::string& path) {
+  const auto stars = MatchPattern(PathOfName(facts.name), path);
+  std::vector<std::string> changed;
+  for (const std::string& change : facts.changes) {
+    const std::string form =
+        FillPattern(PathOfName(change), stars.value_or(std::vector<std::string>()));
+    for (const std::string& one : PathsOfForm(files, form)) {
+      if (files.Read(one)) changed.push_back(one);
+    }
+  }
+  return changed;
+}
+
 bool IsLeftAlone(KernelFiles& files, const Knowledge& knowledge, const std::string& path) {
   const auto one = ParameterPath::Of(path);
   if (!one) return true;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "hone/core/result.h"
 #include "hone/domains/sysctl/kernel/parameter_path.h"
@@ -15,6 +16,11 @@ namespace hone::sysctl {
 // and what is no parameter but an action, below /sys/kernel, /sys/bus and the like.
 Result<const ParameterFacts*> FactsOfFile(KernelFiles& files, const Knowledge& knowledge,
                                           const ParameterPath& path);
+
+// What else a write to `path` is known to change, of what is there now: the scheduler's own
+// parameters, while it is in force.
+std::vector<std::string> ChangedWith(KernelFiles& files, const ParameterFacts& facts,
+                                     const std::string& path);
 
 // Whether a parameter stays as it is though it moved beside a write of ours and nothing says why:
 // denied ones, and of sysctl what nothing is known of. Somebody else may have set it in that

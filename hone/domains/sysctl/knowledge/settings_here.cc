@@ -10,6 +10,7 @@
 
 #include "hone/core/coordinate.h"
 #include "hone/domains/sysctl/kernel/kernel_text.h"
+#include "hone/domains/sysctl/knowledge/known_file.h"
 #include "hone/domains/sysctl/knowledge/path_pattern.h"
 #include "hone/domains/sysctl/knowledge/settings_file.h"
 
@@ -151,9 +152,7 @@ Couplings CouplingsOf(const std::vector<Setting>& settings, KernelFiles& files) 
       const std::string twin = Sibling(*facts, setting.path, facts->twin);
       if (files.Read(twin)) couplings.twins.push_back({setting.path, twin});
     }
-    for (const std::string& change : facts->changes) {
-      const std::string effect = Sibling(*facts, setting.path, change);
-      if (!files.Read(effect)) continue;
+    for (const std::string& effect : ChangedWith(files, *facts, setting.path)) {
       couplings.effects.push_back({setting.path, effect, files.IsWritable(effect)});
     }
   }
