@@ -6,10 +6,10 @@
 // The distributions that the tests need.
 namespace hone {
 
-double NormalCdf(double x);
 // Standard errors on each side of a 95 % interval: the normal quantile of 0.975.
 inline constexpr double kErrorsOf95 = 1.959963984540054;
 
+double NormalCdf(double x);
 double NormalQuantile(double probability);  // In (0, 1).
 double StudentQuantile(double probability, double degrees);
 double NoncentralStudentCdf(double t, double degrees, double noncentrality);

@@ -10,8 +10,8 @@
 
 namespace hone::agent {
 
-// What a trial measured, with the 95 % interval of its estimate (mean -+ 1.96 standard errors).
-// nullopt: it was not accepted, not judged, or has no spread yet.
+// What a trial measured, with the 95 % interval of its estimate. nullopt: it was not accepted, not
+// judged, or has no spread yet.
 std::optional<MeasuredLogRatio> EffectOf(const tune::TrialHistory& trial);
 
 // The trials of a campaign that a judge can be calibrated on: each with what it changes and what

@@ -4,8 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <deque>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -34,12 +33,10 @@ using tune::Trial;
 constexpr double kMinChance = 0.4;  // Of success, to measure a proposal.
 constexpr double kFullShare = 0.5;  // Of the trials, for a model whose changes are for the better;
 constexpr double kDesignShare = 0.8;  // while they fill the space, which its trials then do too.
-constexpr double kTaste = 30;         // Trials' worth of what a model wishes for,
-constexpr double kTastedFrom = 0.5;   // if it is trusted more than who guesses;
-constexpr double kTastedTo = 0.7;     // all of it from here on.
+constexpr double kTaste = 30;         // Trials' worth of what a model wishes for.
 constexpr double kLeft = 0.5;         // Of the wishes about what others hang on, in the design.
-constexpr double kDistrust = 3;       // The power with which the share falls below that.
 constexpr double kMargin = 1.5;       // Of the logarithm of what a proposal may promise less.
+constexpr double kAnything = -std::numeric_limits<double>::infinity();  // Any promise will do.
 constexpr std::size_t kRefusalsKept = 100;
 constexpr std::int64_t kFirstPause = 2;  // Asks without the model after a useless answer; then
 constexpr std::int64_t kMaxPause = 16;   // twice as many, up to this.
@@ -77,15 +74,12 @@ std::set<std::string> ParentsIn(const Space& space) {
   return parents;
 }
 
-// The proposal without these of its wishes, unless it has no others.
-Proposal Without(Proposal proposal, const std::set<std::string>& wishes) {
-  const bool has_others =
-      std::any_of(proposal.set.begin(), proposal.set.end(),
-                  [&](const std::string& name) { return !wishes.contains(name); });
-  if (!has_others) return proposal;
-  std::erase_if(proposal.set, [&](const std::string& name) { return wishes.contains(name); });
-  return proposal;
-}
+// A proposal as it would be measured.
+struct Fitted {
+  Proposal held;  // What of it is in the candidate.
+  Candidate candidate;
+  Opinion opinion;
+};
 
 class LlmProposer final : public tune::Proposer {
  public:
@@ -106,7 +100,7 @@ class LlmProposer final : public tune::Proposer {
   Result<Candidate> Ask() override {
     const double trust = Trust();
     Suggestion own = bayes_->Suggest(Preference(trust));
-    auto chosen = FromModel(own, ShareOf(trust));
+    auto chosen = FromModel(own, ShareAt(trust));
     if (!chosen) return chosen.error();
     ++asks_;
     Candidate candidate = std::move(*chosen ? **chosen : own.candidate);
@@ -119,7 +113,7 @@ class LlmProposer final : public tune::Proposer {
     trials_[trial.number] = trial;
     record_.Tell(trial);
     has_news_ = true;
-    bayes_->Lean(shape_, ShareOf(Trust()));
+    bayes_->Lean(shape_, ShareAt(Trust()));
     return {};
   }
 
@@ -132,8 +126,7 @@ class LlmProposer final : public tune::Proposer {
   using Suggestion = tune::JudgingProposer::Suggestion;
   Result<std::optional<Candidate>> FromModel(const Suggestion& own, double share);
   tune::JudgingProposer::Preference Preference(double trust) const;
-  double Trust() const;                 // The chance that what it sets is for the better.
-  static double ShareOf(double trust);  // 1 for a model whose changes are for the better.
+  double Trust() const;  // The chance that what it sets is for the better.
   bool IsModelsTurn(bool is_design, double share) const;
   std::optional<Candidate> BestOfQueue(const Suggestion& own);
   Result<void> AskModel();
@@ -142,10 +135,11 @@ class LlmProposer final : public tune::Proposer {
   Result<void> Weigh(std::vector<Queued>& usable);
   Result<void> NoteFailure(const Error& error);
   void Pause();
-  const char* WhyNot(const Candidate& candidate, const Opinion& opinion, double least) const;
+  const char* WhyNever(const Candidate& written, double least) const;
   void Refuse(const Assignment& assignment, std::string reason);
   std::set<std::string> LeftToDesign() const;
-  Candidate Measured(const Proposal& proposal, const Suggestion& own) const;
+  Fitted FittedTo(const Suggestion& own, Proposal proposal) const;
+  bool IsFit(const Fitted& fitted, double least) const;
   Candidate Unmoved(const Proposal& proposal, const Candidate& asked, const Suggestion& own) const;
   Candidate With(Assignment assignment) const;
 
@@ -172,6 +166,7 @@ class LlmProposer final : public tune::Proposer {
   std::int64_t silent_until_ = 0;  // In asks.
   bool is_given_up_ = false;
   bool has_news_ = true;  // Since the last question.
+  bool waits_ = false;    // Nothing of the newest answer fitted: it has one more trial to fit into.
 };
 
 Candidate LlmProposer::With(Assignment assignment) const {
@@ -191,9 +186,18 @@ std::set<std::string> LlmProposer::LeftToDesign() const {
   return left;
 }
 
-// A trial of the design tells of every parameter, also where the model proposes it.
-Candidate LlmProposer::Measured(const Proposal& proposal, const Suggestion& own) const {
-  return With(own.IsDesign() ? wishes_.Filled(proposal, own.unit) : proposal.assignment);
+// A trial of the design tells of every parameter, also where the model proposes it. What hangs on a
+// wish that is left to the design may then not exist.
+Fitted LlmProposer::FittedTo(const Suggestion& own, Proposal proposal) const {
+  Candidate candidate = With(proposal.assignment);
+  if (own.IsDesign()) {
+    for (const std::string& name : LeftToDesign()) proposal.set.erase(name);
+    candidate = With(wishes_.Filled(proposal, own.unit));
+    std::erase_if(proposal.set,
+                  [&](const std::string& name) { return !candidate.assignment.contains(name); });
+  }
+  const Opinion opinion = bayes_->Judge(candidate);
+  return {std::move(proposal), std::move(candidate), opinion};
 }
 
 Candidate LlmProposer::Unmoved(const Proposal& proposal, const Candidate& asked,
@@ -202,12 +206,11 @@ Candidate LlmProposer::Unmoved(const Proposal& proposal, const Candidate& asked,
                               own.IsDesign() ? own.unit : space_.ToUnit(asked.assignment)));
 }
 
-// What the model wishes for counts for less the more was measured, and not before it has shown that
-// it is worth something.
+// What the model wishes for counts for less the more was measured.
 tune::JudgingProposer::Preference LlmProposer::Preference(double trust) const {
-  const double shown = std::clamp((trust - kTastedFrom) / (kTastedTo - kTastedFrom), 0.0, 1.0);
-  if (shown == 0) return {};
-  const double strength = kTaste * shown / static_cast<double>(asks_ + 1);
+  const double draw = DrawAt(trust);
+  if (draw == 0) return {};
+  const double strength = kTaste * draw / static_cast<double>(asks_ + 1);
   return [this, strength](const Assignment& assignment) {
     return strength * wishes_.LogLikeness(assignment);
   };
@@ -218,8 +221,6 @@ double LlmProposer::Trust() const {
     return bayes_->ChanceBetter(one, other);
   });
 }
-
-double LlmProposer::ShareOf(double trust) { return std::pow(std::min(2 * trust, 1.0), kDistrust); }
 
 // The model's share of the trials follows what its candidates were worth. One that is worse than
 // the engine alone keeps hardly any, so that it costs hardly anything.
@@ -234,52 +235,57 @@ Result<std::optional<Candidate>> LlmProposer::FromModel(const Suggestion& own, d
   return BestOfQueue(own);
 }
 
-// Why a proposal is not measured; null if it may be.
-const char* LlmProposer::WhyNot(const Candidate& candidate, const Opinion& opinion,
-                                double least) const {
-  if (bayes_->WasAsked(candidate)) return "it was measured meanwhile";
+// Why a proposal will not be measured, by what the model wrote; null if it may be. What promises
+// little for one trade-off of several objectives may promise much for the next.
+const char* LlmProposer::WhyNever(const Candidate& written, double least) const {
+  if (bayes_->WasAsked(written)) return "it was measured meanwhile";
+  const Opinion opinion = bayes_->Judge(written);
   if (opinion.chance < kMinChance) return "by what failed so far it would probably fail too";
-  if (opinion.log_promise < least) return "by what was measured so far it promises too little";
+  if (!wants_front_ && opinion.log_promise < least) {
+    return "by what was measured so far it promises too little";
+  }
   return nullptr;
 }
 
+// Whether it may be measured now. A trial that holds nothing of the model's would be the engine's
+// own under its name.
+bool LlmProposer::IsFit(const Fitted& fitted, double least) const {
+  return !fitted.held.set.empty() && !bayes_->WasAsked(fitted.candidate) &&
+         fitted.opinion.chance >= kMinChance && fitted.opinion.log_promise >= least;
+}
+
 // The most promising that may be measured; after the design only if it promises about as much as
-// the engine's own candidate.
+// the engine's own candidate. What does not fit now, for what the design has beside it, waits: the
+// model is told only what is wrong with its own words.
 std::optional<Candidate> LlmProposer::BestOfQueue(const Suggestion& own) {
   if (queue_.empty()) return std::nullopt;
-  const bool is_judged = !own.IsDesign() && !wants_front_;
-  const double least = is_judged ? bayes_->Judge(own.candidate).log_promise - kMargin : -1e300;
-  const std::set<std::string> left = own.IsDesign() ? LeftToDesign() : std::set<std::string>();
+  const double least =
+      own.IsDesign() ? kAnything : bayes_->Judge(own.candidate).log_promise - kMargin;
   std::vector<Queued> kept;
-  std::optional<std::size_t> best;
-  Candidate chosen;
-  Proposal chosen_of;
-  Opinion best_opinion;
+  std::optional<Fitted> best;
+  std::size_t place = 0;
   double best_worth = 0;
   for (Queued& queued : queue_) {
-    Proposal here = Without(queued.proposal, left);
-    Candidate candidate = Measured(here, own);
-    const Opinion opinion = bayes_->Judge(candidate);
-    if (const char* reason = WhyNot(candidate, opinion, least)) {
+    if (const char* reason = WhyNever(With(queued.proposal.assignment), least)) {
       Refuse(queued.proposal.assignment, reason);
       continue;
     }
-    const double worth = opinion.log_promise + queued.prior;
-    if (!best || worth > best_worth) {
-      best = kept.size();
+    Fitted fitted = FittedTo(own, queued.proposal);
+    const double worth = fitted.opinion.log_promise + queued.prior;
+    if (IsFit(fitted, least) && (!best || worth > best_worth)) {
+      place = kept.size();
       best_worth = worth;
-      chosen = std::move(candidate);
-      chosen_of = std::move(here);
-      best_opinion = opinion;
+      best = std::move(fitted);
     }
     kept.push_back(std::move(queued));
   }
   queue_ = std::move(kept);
+  waits_ = !best && !queue_.empty() && !has_news_;
   if (!best) return std::nullopt;
-  record_.NoteModels(chosen, Unmoved(chosen_of, chosen, own));
-  queue_.erase(queue_.begin() + static_cast<std::ptrdiff_t>(*best));
-  spent_ += 1 + best_opinion.cost;
-  return chosen;
+  record_.NoteModels(best->candidate, Unmoved(best->held, best->candidate, own));
+  queue_.erase(queue_.begin() + static_cast<std::ptrdiff_t>(place));
+  spent_ += 1 + best->opinion.cost;
+  return std::move(best->candidate);
 }
 
 void LlmProposer::Refuse(const Assignment& assignment, std::string reason) {
@@ -291,6 +297,7 @@ Result<void> LlmProposer::AskModel() {
   const std::int64_t max =
       options_.max_questions > 0 ? options_.max_questions : std::max<std::int64_t>(planned_ / 2, 8);
   if (is_given_up_ || !has_news_ || questions_ >= max || asks_ < silent_until_) return {};
+  if (std::exchange(waits_, false)) return {};
   ++questions_;
   has_news_ = false;
   ChatRequest request =

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <set>
 
@@ -83,9 +84,9 @@ class LlmProposerTest : public testing::Test {
   tune::ProposerSettings Settings() const {
     return {.space = space_,
             .baseline = {.assignment = space_.Defaults(), .source = {}},
-            .seed = 3,
+            .seed = seed_,
             .planned_trials = 30,
-            .wants_front = false,
+            .wants_front = !objectives_.empty(),
             .options = options_};
   }
 
@@ -139,6 +140,10 @@ class LlmProposerTest : public testing::Test {
     trial.number = number;
     trial.candidate = *asked;
     trial.reward = {.mean = reward_(asked->assignment), .standard_error = 0.01, .count = 2};
+    for (const auto& objective : objectives_) {
+      trial.objectives.push_back(
+          {.mean = objective(asked->assignment), .standard_error = 0.01, .count = 2});
+    }
     HONE_CHECK(proposer.Tell(trial).has_value());
     return *asked;
   }
@@ -157,8 +162,25 @@ class LlmProposerTest : public testing::Test {
     return Play(**bayes, trials);
   }
 
+  // Beside the numbers a choice, and x9, which exists only where it is "d".
+  void AddAChoiceWithAChild() {
+    Parameter choice;
+    choice.name = "choice";
+    choice.kind = Category{{"a", "b", "c", "d"}};
+    choice.default_value = "a";
+    Parameter child = space_.parameters().front();
+    child.name = "x9";
+    child.condition = Condition{.parent = "choice", .values = {"d"}};
+    std::vector<Parameter> parameters = space_.parameters();
+    parameters.insert(parameters.begin(), {choice, child});
+    space_ = Space::Make(std::move(parameters)).value();
+    reward_ = [](const Assignment& assignment) { return std::get<double>(assignment.at("x0")); };
+  }
+
   Space space_;
   std::map<std::string, std::string> options_;
+  std::uint64_t seed_ = 3;
+  std::vector<std::function<double(const Assignment&)>> objectives_;  // Of a front, if there are.
   double best_ = 0.8;
   std::function<double(const Assignment&)> reward_ = [this](const Assignment& assignment) {
     double reward = 4 * (best_ - 0.2) * (best_ - 0.2);
@@ -226,56 +248,112 @@ TEST_F(LlmProposerTest, AContraryModelSoonHasHardlyAShare) {
   EXPECT_LE(models, 4);
 }
 
-TEST_F(LlmProposerTest, AModelThatIsWrongAboutChoicesDoesNotDrawTheSearch) {
-  space_ = SpaceOf(8, Category{{"a", "b", "c", "d"}}, "b");
-  reward_ = [](const Assignment& assignment) {
-    const Value& first = assignment.at("x0");
-    return first == Value("c") ? 0.1 : first == Value("a") ? -0.1 : 0.0;
-  };
-  const auto asked = Play(
-      Begin([turn = 0](const ChatRequest&) mutable -> Result<ChatAnswer> {
-        Json set = Json::array();
-        for (int i = 0; i < 8; ++i) {
-          if (i == 1 + turn % 7) continue;
-          set.push_back({{"name", fmt::format("x{}", i)}, {"value", "a"}});
-        }
-        ++turn;
-        return TextAnswer(Dump({{"candidates", {{{"from", -1}, {"set", set}, {"why", "w"}}}}}));
-      }),
-      30);
-  std::ptrdiff_t wished = 0;
-  for (auto text = asked.begin() + 15; text != asked.end(); ++text) {
-    wished += std::count(text->begin(), text->end(), 'a');
+// Eight choices of four. Of the first "c" is best and "a" worst, the others do not matter; a model
+// that wishes for "a" everywhere else.
+class LlmProposerDrawTest : public LlmProposerTest {
+ protected:
+  LlmProposerDrawTest() {
+    space_ = SpaceOf(8, Category{{"a", "b", "c", "d"}}, "b");
+    reward_ = [](const Assignment& assignment) {
+      const Value& first = assignment.at("x0");
+      return first == Value("c") ? 0.1 : first == Value("a") ? -0.1 : 0.0;
+    };
   }
-  EXPECT_LE(wished, 15 * 8 / 4);  // As by chance, though most of it does not matter.
+
+  static ScriptedModel::Script WishingFirstFor(const std::string& first) {
+    return [first, turn = 0](const ChatRequest&) mutable -> Result<ChatAnswer> {
+      Json set = {{{"name", "x0"}, {"value", first}}};
+      for (int i = 1; i < 8; ++i) {
+        if (i == 1 + turn % 7) continue;
+        set.push_back({{"name", fmt::format("x{}", i)}, {"value", "a"}});
+      }
+      ++turn;
+      return TextAnswer(Dump({{"candidates", {{{"from", -1}, {"set", set}, {"why", "w"}}}}}));
+    };
+  }
+
+  // Where it does not matter, in the trials after the design.
+  static std::ptrdiff_t CountOfA(const std::vector<std::string>& asked) {
+    std::ptrdiff_t count = 0;
+    for (auto text = asked.begin() + 15; text != asked.end(); ++text) {
+      count += std::count(text->begin() + static_cast<std::ptrdiff_t>(std::strlen("x0=a")),
+                          text->end(), 'a');
+    }
+    return count;
+  }
+
+  // By so much more than alone, of 7 choices in each of 15 trials, mean over seeds.
+  double DrawnBy(const std::string& first) {
+    constexpr int kSeeds = 4;
+    std::ptrdiff_t more = 0;
+    for (seed_ = 0; seed_ < kSeeds; ++seed_) {
+      more += CountOfA(Play(Begin(WishingFirstFor(first)), 30)) - CountOfA(PlayBayes(30));
+    }
+    return static_cast<double>(more) / kSeeds / (7 * 15);
+  }
+};
+
+TEST_F(LlmProposerDrawTest, AModelThatIsWrongAboutChoicesDoesNotDrawTheSearch) {
+  EXPECT_LT(DrawnBy("a"), 0.1);
 }
+
+TEST_F(LlmProposerDrawTest, AModelThatHasShownItsWorthDraws) { EXPECT_GT(DrawnBy("c"), 0.3); }
 
 // Else it would keep half of the space from being seen.
 TEST_F(LlmProposerTest, WhetherParametersExistIsHalfLeftToTheDesign) {
-  Parameter parent;
-  parent.name = "on";
-  parent.kind = Boolean{};
-  parent.default_value = false;
-  Parameter child = space_.parameters().front();
-  child.name = "x9";
-  child.condition = Condition{.parent = "on", .values = {true}};
-  std::vector<Parameter> parameters = space_.parameters();
-  parameters.insert(parameters.begin(), {parent, child});
-  space_ = Space::Make(std::move(parameters)).value();
-  reward_ = [](const Assignment& assignment) { return std::get<double>(assignment.at("x0")); };
+  AddAChoiceWithAChild();
   const auto asked = Play(
       Begin([turn = 0](const ChatRequest&) mutable -> Result<ChatAnswer> {
-        Values values = {{"x0", 0.5 + 0.01 * ++turn}};
-        Json set = {{{"name", "on"}, {"value", "false"}},
-                    {{"name", "x0"}, {"value", fmt::format("{:.2f}", values["x0"])}}};
-        return TextAnswer(Dump({{"candidates", {{{"from", -1}, {"set", set}, {"why", "w"}}}}}));
+        return TextAnswer(fmt::format(
+            R"({{"candidates": [{{"set": {{"choice": "d", "x0": {}}}}}]}})", 0.5 + 0.01 * ++turn));
       }),
       15);
-  const auto on = std::count_if(asked.begin(), asked.end(), [](const std::string& text) {
-    return text.find("on=true") != text.npos;
+  const auto wished = std::count_if(asked.begin(), asked.end(), [](const std::string& text) {
+    return text.find("choice=d") != text.npos;
   });
-  EXPECT_GE(on, 4);
-  EXPECT_GE(std::ssize(asked) - on, 4);
+  EXPECT_GE(wished, 4);
+  EXPECT_GE(std::ssize(asked) - wished, 4);
+}
+
+TEST_F(LlmProposerTest, SoItIsWithAModelThatWishesForNothingElse) {
+  AddAChoiceWithAChild();
+  std::ptrdiff_t others = 0;
+  for (seed_ = 0; seed_ < 4; ++seed_) {
+    const auto asked = Play(Begin([](const ChatRequest&) {
+                              return TextAnswer(R"({"candidates": [{"set": {"choice": "d"}}]})");
+                            }),
+                            15);
+    others += std::count_if(asked.begin(), asked.end(), [](const std::string& text) {
+      return text.find("choice=d") == text.npos;
+    });
+  }
+  EXPECT_GE(others, 4 * 5);
+  EXPECT_LE(others, 4 * 10);
+}
+
+// What hangs on the choice goes with it where that is left to the design: then it is the engine's
+// own trial, and the answer is there for the next.
+TEST_F(LlmProposerTest, ATrialThatHoldsNothingOfTheModelsIsNotItsOwn) {
+  AddAChoiceWithAChild();
+  std::ptrdiff_t models = 0;
+  std::ptrdiff_t questions = 0;
+  for (seed_ = 0; seed_ < 4; ++seed_) {
+    std::set<std::string> wishes;
+    const auto asked =
+        Play(Begin([&, turn = 0](const ChatRequest&) mutable -> Result<ChatAnswer> {
+               const double value = Rounded(0.5 + 0.01 * ++turn);
+               wishes.insert(fmt::format("x9={}", value));
+               return TextAnswer(fmt::format(
+                   R"({{"candidates": [{{"set": {{"choice": "d", "x9": {}}}}}]}})", value));
+             }),
+             15);
+    models += std::count_if(asked.begin(), asked.end(), [&](const std::string& text) {
+      return text.find("x9=") != text.npos && wishes.contains(text.substr(text.find("x9=")));
+    });
+    questions += std::ssize(model_->requests());
+  }
+  EXPECT_GE(models, 4 * 6);
+  EXPECT_LE(questions, models * 5 / 4);
 }
 
 TEST_F(LlmProposerTest, AWrongFirstAnswerDoesNotSilenceAModel) {
@@ -311,21 +389,20 @@ TEST_F(LlmProposerTest, AGoodModelIsTrustedThoughTheCentreIsBetter) {
 }
 
 TEST_F(LlmProposerTest, AModelIsAskedAnewForEachOfItsTrials) {
-  const auto asked =
-      Play(Begin([turn = 0](const ChatRequest&) mutable -> Result<ChatAnswer> {
-             ++turn;
-             return TextAnswer(fmt::format(
-                 R"({{"candidates": [{{"set": {{"x0": {0}}}}}, {{"set": {{"x0": 0.7}}}},
-                                    {{"set": {{"x0": 0.65}}}}]}})",
-                 0.8 - 0.001 * turn));
-           }),
-           10);
-  const auto models = std::count_if(asked.begin(), asked.end(), [](const std::string& text) {
-    return text.starts_with("x0=0.79") || text.starts_with("x0=0.7 ") ||
-           text.starts_with("x0=0.65 ");
-  });
-  EXPECT_GE(models, 6);
-  EXPECT_EQ(std::ssize(model_->requests()), models);
+  const auto asked = Play(Begin([turn = 0](const ChatRequest&) mutable -> Result<ChatAnswer> {
+                            return TextAnswer(Set({{"x0", Rounded(0.8 - 0.001 * ++turn)}}));
+                          }),
+                          10);
+  std::vector<std::string> models;
+  for (const std::string& text : asked) {
+    const std::string first = text.substr(0, text.find(' '));
+    if (first.starts_with("x0=0.79")) models.push_back(first);
+  }
+  ASSERT_GE(models.size(), 6U);
+  EXPECT_EQ(models.size(), model_->requests().size());
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    EXPECT_EQ(models[i], fmt::format("x0={}", Rounded(0.799 - 0.001 * static_cast<double>(i))));
+  }
 }
 
 // Filled, many of its proposals are what was measured before.
@@ -352,6 +429,78 @@ TEST_F(LlmProposerTest, WhatItProposesIsNotMeasuredTwiceWhereItIsFilledAlike) {
     EXPECT_EQ(asked.size(), 8U) << seed;
   }
 }
+
+TEST_F(LlmProposerTest, NothingIsRefusedForWhatTheDesignHasBesideIt) {
+  space_ = SpaceOf(4, Boolean{}, false);
+  reward_ = [](const Assignment&) { return 0.001; };
+  int unmeasured = 0;
+  for (seed_ = 0; seed_ < 8; ++seed_) {
+    const auto asked =
+        Play(Begin([](const ChatRequest&) {
+               return TextAnswer(R"({"candidates": [{"set": {"x0": true, "x1": true}}]})");
+             }),
+             8);
+    if (std::count(asked.begin(), asked.end(), "x0=true x1=true x2=false x3=false") > 0) continue;
+    ++unmeasured;
+    for (const ChatRequest& request : model_->requests()) {
+      EXPECT_THAT(request.messages.at(1).text, testing::Not(HasSubstr("measured meanwhile")));
+    }
+  }
+  EXPECT_GE(unmeasured, 2);
+}
+
+// x0 is good at 0.8 for the one and at 0.2 for the other; both want the others at 0.8.
+class LlmProposerFrontTest : public LlmProposerTest {
+ protected:
+  LlmProposerFrontTest() {
+    options_ = {{"questions", "30"}};
+    for (const double best : {0.8, 0.2}) {
+      objectives_.emplace_back([best](const Assignment& assignment) {
+        double sum = 0;
+        for (const auto& [name, value] : assignment) {
+          const double off = std::get<double>(value) - (name == "x0" ? best : 0.8);
+          sum += 0.36 - off * off;
+        }
+        return 0.1 * sum;
+      });
+    }
+    reward_ = [this](const Assignment& assignment) {
+      return (objectives_[0](assignment) + objectives_[1](assignment)) / 2;
+    };
+  }
+
+  // How many of the trials after the design are those that a model proposes then, six for one
+  // trade-off each, with x1 to x3 there. In the design it is right, and is trusted.
+  std::ptrdiff_t MeasuredAt(double there) {
+    std::set<std::string> late;
+    const auto asked =
+        Play(Begin([&, turn = 0](const ChatRequest& request) mutable -> Result<ChatAnswer> {
+               ++turn;
+               if (request.messages.at(1).text.find(kDesignIsOver) == std::string::npos) {
+                 return TextAnswer(Set({{"x1", Rounded(0.75 + 0.002 * turn)}}));
+               }
+               std::vector<Values> six;
+               for (int i = 0; i < 6; ++i) {
+                 const double rest = Rounded(there + 0.001 * turn);
+                 six.push_back(
+                     {{"x0", Rounded(0.2 + 0.12 * i)}, {"x1", rest}, {"x2", rest}, {"x3", rest}});
+                 late.insert(ToText(Assignment(six.back().begin(), six.back().end())));
+               }
+               return TextAnswer(Candidates(six));
+             }),
+             40);
+    return std::count_if(asked.begin(), asked.end(),
+                         [&](const std::string& text) { return late.contains(text); });
+  }
+
+  static constexpr const char* kDesignIsOver = "- trial 13:";
+};
+
+TEST_F(LlmProposerFrontTest, WhatPromisesLittleForTheTradeOffIsNotMeasured) {
+  EXPECT_LE(MeasuredAt(0.1), 1);
+}
+
+TEST_F(LlmProposerFrontTest, WhatPromisesMuchForOneIsMeasured) { EXPECT_GE(MeasuredAt(0.76), 3); }
 
 TEST_F(LlmProposerTest, AskingTwiceWithoutNewsAsksTheModelOnce) {
   tune::Proposer& proposer =

@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/agent/proposer/source_record.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "hone/core/value.h"
 #include "hone/tune/proposers/model/trial_memory.h"
 
 namespace hone::agent {
 namespace {
 
-constexpr double kPriorWins = 1;  // And as many losses.
+constexpr double kPriorWins = 1;      // And as many losses.
+constexpr double kGuess = 0.5;        // The trust in who was never tried, and in who guesses.
+constexpr double kDistrust = 3;       // The power with which the share falls below that.
+constexpr double kTrustToDraw = 0.7;  // From here on all of what is wished for draws the search.
 
 }  // namespace
 
 void SourceRecord::NoteModels(const Candidate& asked, const Candidate& unmoved) {
+  if (asked == unmoved) return;
   own_.try_emplace(ToText(asked.assignment), Own{.asked = asked, .unmoved = unmoved});
 }
 
@@ -32,6 +39,12 @@ double SourceRecord::Trust(const Chance& chance) const {
     losses += 1 - win;
   }
   return wins / (wins + losses);
+}
+
+double ShareAt(double trust) { return std::pow(std::min(trust / kGuess, 1.0), kDistrust); }
+
+double DrawAt(double trust) {
+  return std::clamp((trust - kGuess) / (kTrustToDraw - kGuess), 0.0, 1.0);
 }
 
 }  // namespace hone::agent

@@ -15,7 +15,8 @@ namespace hone::agent {
 // trials and on which of them were the model's.
 class SourceRecord {
  public:
-  // `unmoved` is `asked` with the baseline's values where the model set others. Before it is told.
+  // `unmoved` is `asked` with the baseline's values where the model set others; where the two are
+  // equal, the trial says nothing of the model. Before it is told.
   void NoteModels(const Candidate& asked, const Candidate& unmoved);
 
   // A later trial of the same candidate replaces the earlier one.
@@ -37,5 +38,13 @@ class SourceRecord {
   };
   std::map<std::string, Own> own_;  // By the candidate as text.
 };
+
+// What trust is worth. The model's share of the trials that it may have at most, from 0 to 1: all
+// of them unless it does harm rather than good, and then soon none.
+double ShareAt(double trust);
+
+// How far its wishes draw the search, from 0 to 1: not before it has shown that it is worth more
+// than a guess.
+double DrawAt(double trust);
 
 }  // namespace hone::agent

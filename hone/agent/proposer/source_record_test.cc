@@ -49,6 +49,14 @@ TEST_F(SourceRecordTest, TrustFollowsWhatTheModelSet) {
   EXPECT_NEAR(Trust(), 2.1 / 5, 1e-12);
 }
 
+TEST_F(SourceRecordTest, WhatTheModelLeftAsItIsSaysNothing) {
+  record_.NoteModels(At(0), At(0));
+  Tell(0);
+  EXPECT_EQ(Trust(), 0.5);
+  Models(1);
+  EXPECT_NEAR(Trust(), 1.9 / 3, 1e-12);
+}
+
 TEST_F(SourceRecordTest, TrialsOfOthersSayNothing) {
   for (int i = 1; i < 6; ++i) Tell(i);
   EXPECT_EQ(Trust(), 0.5);
@@ -63,6 +71,21 @@ TEST_F(SourceRecordTest, ATrialToldAgainReplacesItsFirstForm) {
   Models(1);
   Tell(1, Outcome::kCrashed);
   EXPECT_NEAR(Trust(), 1.0 / 3, 1e-12);
+}
+
+TEST(TrustTest, WhoDoesNoHarmHasAllOfItsShareAndAnotherSoonHasNone) {
+  EXPECT_EQ(ShareAt(1), 1);
+  EXPECT_EQ(ShareAt(0.5), 1);
+  EXPECT_NEAR(ShareAt(0.25), 0.125, 1e-12);
+  EXPECT_EQ(ShareAt(0), 0);
+}
+
+TEST(TrustTest, WishesDrawTheSearchFromAGuessOnAndWhollyBeforeCertainty) {
+  EXPECT_EQ(DrawAt(0.2), 0);
+  EXPECT_EQ(DrawAt(0.5), 0);
+  EXPECT_NEAR(DrawAt(0.6), 0.5, 1e-12);
+  EXPECT_NEAR(DrawAt(0.7), 1, 1e-12);
+  EXPECT_EQ(DrawAt(1), 1);
 }
 
 }  // namespace

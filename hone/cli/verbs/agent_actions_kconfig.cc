@@ -17,13 +17,13 @@
 #include "hone/cli/verbs/agent_actions.h"
 #include "hone/cli/verbs/kconfig_comparison.h"
 #include "hone/cli/verbs/run_flags.h"
+#include "hone/cli/verbs/walk_exit_code.h"
 #include "hone/kconfig/files/config_file.h"
 
 namespace hone::cli {
 namespace {
 
 using agent::AgentLog;
-using agent::WalkEnd;
 using agent::WalkResult;
 
 Result<void> CheckWalkRequest(const AgentRequest& request) {
@@ -132,40 +132,7 @@ Result<kernels::KernelComparison> MeasureWalk(Shell& shell, const AgentRequest& 
 }
 
 ExitCode ExitCodeFor(const WalkResult& result) {
-  switch (result.end) {
-    case WalkEnd::kDone:
-      return agent::SummaryOf(result).honoured.empty() ? ExitCode::kNo : ExitCode::kYes;
-    case WalkEnd::kModelFailed:
-    case WalkEnd::kUnreadable:
-      return ExitCode::kFailed;
-    case WalkEnd::kQuestions:
-    case WalkEnd::kTokens:
-    case WalkEnd::kStopped:
-    case WalkEnd::kLogEnded:
-      break;
-  }
-  return ExitCode::kNotEnough;
-}
-
-// What was measured is the answer, whatever was honoured; a walk without its end had more to try.
-ExitCode ExitCodeFor(const WalkResult& result, const kernels::KernelComparison& measured) {
-  using kernels::ComparisonAnswer;
-  const ExitCode walked = ExitCodeFor(result);
-  const bool is_open = walked == ExitCode::kFailed || walked == ExitCode::kNotEnough;
-  switch (measured.Answer()) {
-    case ComparisonAnswer::kBetter:
-      return ExitCode::kYes;
-    case ComparisonAnswer::kDoesNotRun:
-      return ExitCode::kDoesNotRun;
-    case ComparisonAnswer::kNotEnough:
-      return ExitCode::kNotEnough;
-    case ComparisonAnswer::kWorse:
-    case ComparisonAnswer::kEqual:
-    case ComparisonAnswer::kNoDifferenceShown:
-    case ComparisonAnswer::kFailed:
-      break;
-  }
-  return is_open ? walked : ExitCode::kNo;
+  return ExitCodeOfWalk(result.end, !agent::SummaryOf(result).honoured.empty());
 }
 
 Result<void> WriteWalkFiles(Shell& shell, const AgentRequest& request,
@@ -191,7 +158,7 @@ Result<ExitCode> TellMeasured(Shell& shell, const AgentRequest& request,
     shell.console.out << ComparisonText(*measured);
   }
   if (!measured) return measured.error();
-  return ExitCodeFor(result, *measured);
+  return ExitCodeOfMeasuredWalk(ExitCodeFor(result), measured->Answer());
 }
 
 }  // namespace

@@ -110,6 +110,10 @@ class Bayes final : public JudgingProposer {
  private:
   // The process over rewards, led by what is wished for.
   const GaussianProcess& reward() const { return led_ ? *led_ : model_.reward(); }
+  // What the last suggestion was to make more of.
+  const GaussianProcess& looked_for() const {
+    return wants_front_ && front_model_.size() > 0 ? front_model_ : reward();
+  }
   void FollowWishes();
   static std::size_t DesignSize(const ProposerSettings& settings);
   bool IsDesigning() const {
@@ -322,9 +326,8 @@ Candidate Bayes::MostPromising(const GaussianProcess& model, const Preference& p
   return repeated.value_or(With(found.front().assignment));
 }
 
-// By the process over rewards, also where a front is wanted.
 Opinion Bayes::Judge(const Candidate& candidate) const {
-  const GaussianProcess& model = reward();
+  const GaussianProcess& model = looked_for();
   const Score promise = PromiseUnder(model, BestTried(model).front());
   const Scored scored = search_.Rank(model, {candidate.assignment}, promise).front();
   return {.mean = scored.mean,

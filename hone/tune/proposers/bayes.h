@@ -14,7 +14,7 @@ namespace hone::tune {
 
 // What the model of the data thinks of a candidate before it is measured.
 struct Opinion {
-  double mean = 0;  // Of its reward.
+  double mean = 0;  // Of its reward, or of what a front is looked for by.
   double deviation = 0;
   double chance = 1;  // That it is accepted and keeps the limits.
   double log_promise =
@@ -25,6 +25,8 @@ struct Opinion {
 // A proposer that also judges what somebody else would try.
 class JudgingProposer : public Proposer {
  public:
+  // Where a front is wanted, by the trade-off that the last suggestion was made for, once the
+  // design is over.
   virtual Opinion Judge(const Candidate& candidate) const = 0;
 
   // What one more run is expected to scatter by.

@@ -19,6 +19,7 @@
 #include "hone/base/temp_dir.h"
 #include "hone/domains/compute/runner/fake_runner_for_test.h"
 #include "hone/domains/compute/shared_state.h"
+#include "hone/domains/compute/workflows/references.h"
 #include "hone/testing/fake_clock.h"
 
 namespace hone::compute {
@@ -156,16 +157,22 @@ class KernelbenchTest : public ::testing::Test {
     return TryToJudge(StateWith(play), limit, min_limit_beside, play.are_inputs_seeded);
   }
 
-  static Result<RunResult> TryToJudge(std::shared_ptr<SharedState> state,
-                                      std::chrono::milliseconds limit,
-                                      std::chrono::milliseconds min_limit_beside,
-                                      bool are_inputs_seeded = false) {
+  static std::shared_ptr<WorkflowContext> ContextOver(std::shared_ptr<SharedState> state,
+                                                      bool are_inputs_seeded) {
     auto context = std::make_shared<WorkflowContext>();
     context->problem = ParseProblem(kTwice, "p").value();
     context->shared = std::move(state);
     context->backend = context->shared->BackendNamed("cpp").value();
-    context->settings.min_limit_beside = min_limit_beside;
     context->settings.are_inputs_seeded = are_inputs_seeded;
+    return context;
+  }
+
+  static Result<RunResult> TryToJudge(std::shared_ptr<SharedState> state,
+                                      std::chrono::milliseconds limit,
+                                      std::chrono::milliseconds min_limit_beside,
+                                      bool are_inputs_seeded = false) {
+    auto context = ContextOver(std::move(state), are_inputs_seeded);
+    context->settings.min_limit_beside = min_limit_beside;
     const auto session = KernelbenchEntry().open(context);
     return session->Run({Arm::kCandidate, {{}, "source"}, 1, 0, limit, {}});
   }
@@ -240,6 +247,20 @@ TEST_F(KernelbenchTest, WhereInputsAreSeededOnlyThoseOfTheTrialsAre) {
   EXPECT_GT(one.size(), 20U);
   EXPECT_GE(CountShared(one, other), 1U);
   EXPECT_LE(CountShared(one, other), static_cast<std::size_t>(JudgeSettings{}.trials));
+}
+
+// The key of any other holds a seed that nobody draws again, and would only take up memory.
+TEST_F(KernelbenchTest, OnlyTrialsOfSeededInputsAreKept) {
+  for (const bool are_seeded : {true, false}) {
+    Play play;
+    SessionBuilds builds(ContextOver(StateWith(play), are_seeded));
+    auto references = References::Open(builds, {}, {});
+    ASSERT_TRUE(references) << references.error().message;
+    const auto once = references->MakeTrial(0, 0, 7, std::chrono::seconds{30});
+    const auto again = references->MakeTrial(0, 0, 7, std::chrono::seconds{30});
+    ASSERT_TRUE(once && again);
+    EXPECT_EQ(*once == *again, are_seeded);
+  }
 }
 
 TEST_F(KernelbenchTest, ReferenceThatGivesOtherOutputsInAnotherRunIsTheProblemsFault) {
