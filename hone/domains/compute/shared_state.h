@@ -33,7 +33,8 @@ class SharedState {
   // An idle runner that was given back under this key, or null.
   std::unique_ptr<Runner> TakeRunner(const std::string& key);
 
-  // Only runners of references: a candidate's is never used again. The oldest are ended where they
+  // Only runners of references of problems by name: nobody else's code outlives its evaluation. The
+  // oldest are ended where they
   // are too many or hold too much memory, this one among them.
   void GiveRunner(const std::string& key, std::unique_ptr<Runner> runner);
 

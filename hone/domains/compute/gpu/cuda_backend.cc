@@ -143,6 +143,22 @@ std::uint64_t ScratchBytesOf(const Problem& problem, const LaunchPlan& plan) {
 }
 
 // For whoever launches its kernels: a GpuLoadMessage or a CheckTask.
+// Several times what the arrays take is room for partial results and transposed copies; one kernel
+// that has the GPU's memory for itself keeps all others from it.
+std::optional<RunnerFault> FaultOfScratch(const Problem& problem, std::uint64_t scratch_bytes) {
+  constexpr std::uint64_t kTimesArrays = 8;
+  constexpr std::uint64_t kMinAllowed = std::uint64_t{1} << 30;
+  const std::uint64_t arrays = MemoryBytesOf(problem, problem.inputs, Precision::kDeclared) +
+                               MemoryBytesOf(problem, problem.outputs, Precision::kDeclared);
+  const std::uint64_t allowed = std::max(kMinAllowed, kTimesArrays * arrays);
+  if (scratch_bytes <= allowed) return std::nullopt;
+  return RunnerFault{RunnerFault::Kind::kNotLoaded,
+                     fmt::format("it asks for {} MiB of scratch memory; {} MiB are allowed with "
+                                 "arrays of this size",
+                                 scratch_bytes >> 20, allowed >> 20),
+                     ""};
+}
+
 template <typename Message>
 void DescribePlan(const LaunchPlan& plan, std::uint64_t scratch_bytes, Message& message) {
   message.scratch_bytes = scratch_bytes;
@@ -270,6 +286,10 @@ class CudaBackend final : public Backend {
       plan = std::move(*planned);
     }
     auto memory =
+    const std::uint64_t scratch_bytes = plan ? ScratchBytesOf(order.problem, *plan) : 0;
+    if (auto fault = FaultOfScratch(order.problem, scratch_bytes)) {
+      return Loaded{nullptr, std::move(fault)};
+    }
         memories_.Take(MemoryBytesOf(order.problem, order.problem.inputs, order.precision),
                        MemoryBytesOf(order.problem, order.problem.outputs, order.precision));
     if (!memory) return memory.error();
@@ -287,7 +307,6 @@ class CudaBackend final : public Backend {
     message->version = kBlockVersion;
     message->input_bytes = inputs->bytes();
     message->output_bytes = outputs->bytes();
-    const std::uint64_t scratch_bytes = plan ? ScratchBytesOf(order.problem, *plan) : 0;
     if (plan) DescribePlan(*plan, scratch_bytes, *message);
     const std::array descriptors{channel->descriptor(), inputs->descriptor(), outputs->descriptor(),
                                  cubin->get()};

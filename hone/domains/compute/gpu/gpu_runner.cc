@@ -462,7 +462,7 @@ void GpuRunner::Pin(const std::vector<int>& cpus) {
 
 // Of the host's memory: the judge's copies too.
 std::size_t GpuRunner::HeldBytes() const {
-  return parts_.memory->inputs->bytes() + parts_.memory->outputs->bytes() +
+  return parts_.memory->inputs->bytes() + parts_.memory->outputs->bytes() + parts_.scratch_bytes +
          PrivateMemoryOf(parts_.pid);
 }
 
