@@ -36,6 +36,7 @@
 #include "hone/domains/compute/gpu/said_launches.h"
 #include "hone/domains/compute/gpu/sanitizer.h"
 #include "hone/domains/compute/runner/hand_over.h"
+#include "hone/domains/compute/runner/runner_faults.h"
 #include "hone/domains/compute/workflows/arena.h"
 #include "hone/gpu/gpu_device.h"
 #include "hone/sandbox/ended_sandboxes.h"
@@ -142,7 +143,6 @@ std::uint64_t ScratchBytesOf(const Problem& problem, const LaunchPlan& plan) {
   return max;
 }
 
-// For whoever launches its kernels: a GpuLoadMessage or a CheckTask.
 // Several times what the arrays take is room for partial results and transposed copies; one kernel
 // that has the GPU's memory for itself keeps all others from it.
 std::optional<RunnerFault> FaultOfScratch(const Problem& problem, std::uint64_t scratch_bytes) {
@@ -159,6 +159,7 @@ std::optional<RunnerFault> FaultOfScratch(const Problem& problem, std::uint64_t 
                      ""};
 }
 
+// For whoever launches its kernels: a GpuLoadMessage or a CheckTask.
 template <typename Message>
 void DescribePlan(const LaunchPlan& plan, std::uint64_t scratch_bytes, Message& message) {
   message.scratch_bytes = scratch_bytes;
@@ -285,11 +286,11 @@ class CudaBackend final : public Backend {
       if (!planned) return planned.error();
       plan = std::move(*planned);
     }
-    auto memory =
     const std::uint64_t scratch_bytes = plan ? ScratchBytesOf(order.problem, *plan) : 0;
     if (auto fault = FaultOfScratch(order.problem, scratch_bytes)) {
       return Loaded{nullptr, std::move(fault)};
     }
+    auto memory =
         memories_.Take(MemoryBytesOf(order.problem, order.problem.inputs, order.precision),
                        MemoryBytesOf(order.problem, order.problem.outputs, order.precision));
     if (!memory) return memory.error();
@@ -320,6 +321,7 @@ class CudaBackend final : public Backend {
     runner->Pin(order.cpus);
     Loaded loaded;
     loaded.fault = runner->AwaitLoaded(order.limit, order.stop);
+    if (auto failure = FailureIn(loaded.fault)) return *std::move(failure);
     if (!loaded.fault) loaded.runner = std::move(runner);
     return loaded;
   }
