@@ -384,7 +384,7 @@ std::optional<RunnerFault> ChannelRunner::FetchOutputs(const Layout& layout, con
       if (HasDied()) return FaultOfDeath(*sandbox_, call_);
       return forged("nothing can be read where they are said to be");
     }
-    if (is_used && !memory_.IsWithoutAliases(entry.offset, bytes)) {
+    if (is_used && !memory_.IsWithoutAliases(entry.offset, bytes, order.stop)) {
       if (HasDied()) return FaultOfDeath(*sandbox_, call_);
       if (order.stop.stop_requested()) return Stopped();
       return forged(
