@@ -117,11 +117,19 @@ class GroupOne final : public ControlGroup {
 
   GroupFigures Read() const override {
     return {Number(folders_.File("memory", "memory.oom_control"), "oom_kill"),
-            Number(folders_.File("pids", "pids.events"), "max"),
+            HasReachedLimit() ? 1 : 0, Number(folders_.File("pids", "pids.events"), "max"),
             static_cast<int>(Number(folders_.File("pids", "pids.current")))};
   }
 
  private:
+  // Version 1 does not count kills for the own limit apart, and newer kernels not how often that
+  // was in the way. Memory comes in pages of up to 2 MiB.
+  bool HasReachedLimit() const {
+    constexpr std::int64_t kPage = 2 << 20;
+    const auto number = [&](const char* name) { return Number(folders_.File("memory", name)); };
+    return number("memory.max_usage_in_bytes") + kPage >= number("memory.limit_in_bytes");
+  }
+
   Result<void> SetLimits(const GroupLimits& limits) {
     if (folders_.Has("memory")) {
       const std::string max = std::to_string(limits.memory_bytes);
@@ -168,7 +176,8 @@ class GroupTwo final : public ControlGroup {
   int clone_into() const override { return entry_.get(); }
 
   GroupFigures Read() const override {
-    return {Number(folder_ / "memory.events", "oom_kill"), Number(folder_ / "pids.events", "max"),
+    return {Number(folder_ / "memory.events", "oom_kill"), Number(folder_ / "memory.events", "oom"),
+            Number(folder_ / "pids.events", "max"),
             static_cast<int>(Number(folder_ / "pids.current"))};
   }
 

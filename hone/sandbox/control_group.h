@@ -22,7 +22,8 @@ struct GroupLimits {
 };
 
 struct GroupFigures {
-  std::int64_t memory_kills = 0;       // Processes that were killed for the memory of the group.
+  std::int64_t memory_kills = 0;       // Processes that were killed for want of memory.
+  std::int64_t memory_hits = 0;        // Times that the group's own limit left it no other way.
   std::int64_t refused_processes = 0;  // Times that a new process or thread was refused.
   int tasks = 0;                       // Processes and threads in it now.
 };

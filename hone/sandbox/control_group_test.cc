@@ -146,6 +146,17 @@ TEST_F(ControlGroupTest, AThreadThatHasLeftIsNotCountedWhileItEnds) {
   }).join();
 }
 
+// The kernel counts both for whom it kills when the machine, or a group above, has no memory left.
+TEST_F(ControlGroupTest, KillsForTheOwnLimitAreToldFromThoseForTheMachines) {
+  const auto group = MakeControlGroupIn({{"none", {root(), 2}}}, "7", {});
+  ASSERT_TRUE(group.has_value()) << group.error().message;
+  Put("7/memory.events", "low 0\nhigh 0\nmax 0\noom 0\noom_kill 1\noom_group_kill 0\n");
+  EXPECT_EQ((*group)->Read().memory_kills, 1);
+  EXPECT_EQ((*group)->Read().memory_hits, 0);
+  Put("7/memory.events", "low 0\nhigh 0\nmax 9\noom 2\noom_kill 1\noom_group_kill 0\n");
+  EXPECT_EQ((*group)->Read().memory_hits, 2);
+}
+
 // This machine's tree of version 2 may have no controllers, but being born in it can be tried.
 TEST_F(ControlGroupTest, AWardenIsBornInAGroupOfVersionTwo) {
   path tree;

@@ -69,7 +69,7 @@ struct SandboxCommand {
 struct SandboxResult : ProgramResult {
   std::map<std::string, std::string> files;  // Those of `keep` that are plain files.
 
-  bool is_memory_exceeded = false;     // The kernel killed something of it for its memory.
+  bool is_memory_exceeded = false;     // The kernel killed something of it at its own limit.
   bool is_processes_exceeded = false;  // It was refused a process or thread.
   bool is_scratch_full = false;        // At the end there was no room left.
 

@@ -256,10 +256,16 @@ Result<SandboxResult> FinishSandbox(const SandboxCommand& command, StartedSandbo
   CloseDeferred(std::move(sandbox.mounts));
   watch.DrainAll();
   const GroupFigures figures = sandbox.group->Read();
-  result.is_memory_exceeded = figures.memory_kills > 0;
+  result.is_memory_exceeded = figures.memory_kills > 0 && figures.memory_hits > 0;
   result.is_processes_exceeded = figures.refused_processes > 0;
   if (copy != nullptr && report) *copy = *report;
   if (report && report->stage != WardenStage::kDone) return StartError(command, *report);
+  if (figures.memory_kills > 0 && !result.is_memory_exceeded) {
+    return Error{Errc::kUnavailable,
+                 fmt::format("{}: the machine had no memory left, and something of its sandbox "
+                             "was ended, which was within its own limit",
+                             command.arguments[0])};
+  }
   if (!report && watch.end() == End::kExited && !result.is_memory_exceeded) {
     return Error{Errc::kUnavailable,
                  fmt::format("{}: its sandbox was ended by somebody else", command.arguments[0])};

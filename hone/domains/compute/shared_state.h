@@ -33,8 +33,9 @@ class SharedState {
   // An idle runner that was given back under this key, or null.
   std::unique_ptr<Runner> TakeRunner(const std::string& key);
 
-  // Only runners of references: a candidate's is never used again. The oldest are ended where they
-  // are too many or hold too much memory, this one among them; what several share counts once.
+  // Only runners of references of problems by name: nobody else's code outlives its evaluation. The
+  // oldest are ended where they are too many or hold too much memory, this one among them; what
+  // several share counts once.
   void GiveRunner(const std::string& key, std::unique_ptr<Runner> runner);
 
   SharedTrial FindTrial(const std::string& key);

@@ -36,6 +36,7 @@
 #include "hone/domains/compute/gpu/said_launches.h"
 #include "hone/domains/compute/gpu/sanitizer.h"
 #include "hone/domains/compute/runner/hand_over.h"
+#include "hone/domains/compute/runner/runner_faults.h"
 #include "hone/domains/compute/workflows/arena.h"
 #include "hone/gpu/gpu_device.h"
 #include "hone/sandbox/ended_sandboxes.h"
@@ -140,6 +141,22 @@ std::uint64_t ScratchBytesOf(const Problem& problem, const LaunchPlan& plan) {
   std::uint64_t max = 0;
   for (const Sizes& sizes : ShapesOf(problem)) max = std::max(max, plan.ScratchBytes(sizes));
   return max;
+}
+
+// Several times what the arrays take is room for partial results and transposed copies; one kernel
+// that has the GPU's memory for itself keeps all others from it.
+std::optional<RunnerFault> FaultOfScratch(const Problem& problem, std::uint64_t scratch_bytes) {
+  constexpr std::uint64_t kTimesArrays = 8;
+  constexpr std::uint64_t kMinAllowed = std::uint64_t{1} << 30;
+  const std::uint64_t arrays = MemoryBytesOf(problem, problem.inputs, Precision::kDeclared) +
+                               MemoryBytesOf(problem, problem.outputs, Precision::kDeclared);
+  const std::uint64_t allowed = std::max(kMinAllowed, kTimesArrays * arrays);
+  if (scratch_bytes <= allowed) return std::nullopt;
+  return RunnerFault{RunnerFault::Kind::kNotLoaded,
+                     fmt::format("it asks for {} MiB of scratch memory; {} MiB are allowed with "
+                                 "arrays of this size",
+                                 scratch_bytes >> 20, allowed >> 20),
+                     ""};
 }
 
 // For whoever launches its kernels: a GpuLoadMessage or a CheckTask.
@@ -269,6 +286,10 @@ class CudaBackend final : public Backend {
       if (!planned) return planned.error();
       plan = std::move(*planned);
     }
+    const std::uint64_t scratch_bytes = plan ? ScratchBytesOf(order.problem, *plan) : 0;
+    if (auto fault = FaultOfScratch(order.problem, scratch_bytes)) {
+      return Loaded{nullptr, std::move(fault)};
+    }
     auto memory =
         memories_.Take(MemoryBytesOf(order.problem, order.problem.inputs, order.precision),
                        MemoryBytesOf(order.problem, order.problem.outputs, order.precision));
@@ -287,7 +308,6 @@ class CudaBackend final : public Backend {
     message->version = kBlockVersion;
     message->input_bytes = inputs->bytes();
     message->output_bytes = outputs->bytes();
-    const std::uint64_t scratch_bytes = plan ? ScratchBytesOf(order.problem, *plan) : 0;
     if (plan) DescribePlan(*plan, scratch_bytes, *message);
     const std::array descriptors{channel->descriptor(), inputs->descriptor(), outputs->descriptor(),
                                  cubin->get()};
@@ -301,6 +321,7 @@ class CudaBackend final : public Backend {
     runner->Pin(order.cpus);
     Loaded loaded;
     loaded.fault = runner->AwaitLoaded(order.limit, order.stop);
+    if (auto failure = FailureIn(loaded.fault)) return *std::move(failure);
     if (!loaded.fault) loaded.runner = std::move(runner);
     return loaded;
   }

@@ -161,6 +161,19 @@ TEST_F(CudaBackendTest, LaunchesFollowEachOtherAndShareScratch) {
   EXPECT_EQ(report.outputs[0].As<float>()[999], 42);
 }
 
+// It would keep all others from the GPU.
+TEST_F(CudaBackendTest, ScratchOfManyTimesTheArraysIsNotGiven) {
+  const auto loaded = LoadOf(
+      "// hone: scratch all bytes(64 * 1024 * 1024 * n)\n"
+      "// hone: launch twice grid(n) block(1) args(x, out, all)\n"
+      "extern \"C\" __global__ void twice(const float* x, float* out, float*) {\n"
+      "  out[blockIdx.x] = 2 * x[blockIdx.x];\n}\n");
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  ASSERT_TRUE(loaded->fault);
+  EXPECT_EQ(loaded->fault->kind, RunnerFault::Kind::kNotLoaded);
+  EXPECT_THAT(loaded->fault->reason, HasSubstr("64000 MiB of scratch memory; 1024 MiB"));
+}
+
 // By way of what an earlier call left there it would know its answer.
 TEST_F(CudaBackendTest, NothingThatACallLeavesInScratchIsThereInTheNextOne) {
   const auto said = LoadOf(

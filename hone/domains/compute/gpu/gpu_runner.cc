@@ -422,17 +422,13 @@ Result<void> GpuRunner::CallSealed(const CallOrder& order, std::vector<Slot>& sl
 
 Result<CallReport> GpuRunner::Call(const CallOrder& order) {
   CallReport report;
-  report.fault = fault_;
-  if (fault_) return report;
+  if (fault_) return Reported(std::move(report));
   if (auto planned = PlanLaunches(order); !planned) {  // What it asks for cannot be launched.
     report.exception = planned.error().message;
     return report;
   }
   fault_ = SpoilScratch(order, report);
-  if (fault_ || !report.exception.empty()) {
-    report.fault = fault_;
-    return report;
-  }
+  if (fault_ || !report.exception.empty()) return Reported(std::move(report));
   const std::lock_guard nobody_else(parts_.memory->in_call);
   auto slots = Arrange(order);
   if (!slots) return slots.error();
@@ -440,6 +436,11 @@ Result<CallReport> GpuRunner::Call(const CallOrder& order) {
   auto called =
       order.is_sealed ? CallSealed(order, *slots, report) : CallOpen(order, *slots, report);
   if (!called) return called.error();
+  return Reported(std::move(report));
+}
+
+Result<CallReport> GpuRunner::Reported(CallReport report) const {
+  if (auto failure = FailureIn(fault_)) return *std::move(failure);
   report.fault = fault_;
   return report;
 }
@@ -447,8 +448,7 @@ Result<CallReport> GpuRunner::Call(const CallOrder& order) {
 Result<CallReport> GpuRunner::CallNothing() {
   CallReport report;
   if (!fault_) fault_ = TimeNothing({}, report);
-  report.fault = fault_;
-  return report;
+  return Reported(std::move(report));
 }
 
 void GpuRunner::Pin(const std::vector<int>& cpus) {
@@ -460,9 +460,9 @@ void GpuRunner::Pin(const std::vector<int>& cpus) {
   PutFirst(parts_.pid);
 }
 
-// Of the host's memory: the judge's copies too.
+// Of the host's memory, the judge's copies too; and what its kernels have for themselves.
 HeldMemory GpuRunner::Held() const {
-  return {.own_bytes = PrivateMemoryOf(parts_.pid),
+  return {.own_bytes = PrivateMemoryOf(parts_.pid) + parts_.scratch_bytes,
           .shared = parts_.memory.get(),
           .shared_bytes = parts_.memory->inputs->bytes() + parts_.memory->outputs->bytes()};
 }

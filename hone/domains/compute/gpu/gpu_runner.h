@@ -91,6 +91,8 @@ class GpuRunner final : public Runner {
   std::optional<RunnerFault> CallArmed(std::chrono::nanoseconds limit, const std::stop_token& stop,
                                        CallReport& report);
   Result<void> CallOpen(const CallOrder& order, std::vector<Slot>& slots, CallReport& report);
+  // With its fault, if it has one: an Error where that is nothing that it did.
+  Result<CallReport> Reported(CallReport report) const;
   Result<void> CallSealed(const CallOrder& order, std::vector<Slot>& slots, CallReport& report);
   std::optional<RunnerFault> AwaitAnswer(std::uint32_t seen, std::chrono::nanoseconds limit,
                                          const std::stop_token& stop);

@@ -42,6 +42,7 @@ MaybeFinding OfFault(const Problem& problem, const RunnerFault& fault) {
     case Kind::kOutOfMemory:
       finding.reason += fmt::format("; policy.memory_mib is {}", problem.policy.memory_mib);
       break;
+    case Kind::kEndedByOthers:  // Nobody's call: Runner::Call has none of it.
     case Kind::kCrashed:
       break;
   }

@@ -18,8 +18,13 @@ constexpr double kLongNs = 1'000'000;
 constexpr double kGain = 1.05;
 constexpr double kSmallPart = 0.1;  // Of the candidate's time, that may be charged to nobody.
 
-double ErrorOf(const std::vector<double>& values) {
-  return std::max(kFinestErrorNs, StandardErrorOfMedian(values));
+constexpr double kMuchMoreUnequal = 2;
+constexpr double kLowerQuartile = 0.25;
+// Of a quartile's error over a median's (1.09), of the difference of two sides that vary alike.
+constexpr double kOfQuartileOfTwo = 1.54;
+
+double ErrorOf(const std::vector<double>& references) {
+  return std::max(kFinestErrorNs, kOfQuartileOfTwo * StandardErrorOfMedian(references));
 }
 
 }  // namespace
@@ -32,6 +37,7 @@ void SealedCalls::SeeOpen(double candidate, double reference) {
 
 void SealedCalls::SeeSealed(double candidate, double reference) {
   spans_.push_back(candidate - reference);
+  reference_spans_.push_back(reference);
 }
 
 bool SealedCalls::HasEnough() const {
@@ -40,17 +46,20 @@ bool SealedCalls::HasEnough() const {
   const double reference = Median(references_);
   if (std::min(candidate, reference) > kLongNs) return true;
   if (spans_.size() < kPairs) return false;
-  if (spans_.size() >= kPairsOfGainers || reference < kGain * candidate) return true;
-  return kErrors * ErrorOf(spans_) < kSmallPart * candidate;
+  if (spans_.size() >= kPairsOfGainers) return true;
+  const double error = ErrorOf(reference_spans_);
+  const double unequal = StandardErrorOfMedian(spans_);  // More pairs, and no allowance.
+  if (reference < kGain * candidate) return unequal <= kMuchMoreUnequal * error;
+  return kErrors * std::max(error, unequal) < kSmallPart * candidate;
 }
 
 Unseen SealedCalls::Conclude() const {
   Unseen unseen;
   unseen.pairs = spans_.size();
   if (spans_.size() < 2 || times_.size() < 2) return unseen;
-  unseen.ns = Median(spans_) - Median(times_);
-  const double of_spans = ErrorOf(spans_);
-  const double of_times = ErrorOf(times_);
+  unseen.ns = Quantile(spans_, kLowerQuartile) - Quantile(times_, kLowerQuartile);
+  const double of_spans = ErrorOf(reference_spans_);
+  const double of_times = ErrorOf(references_);
   unseen.error = std::sqrt(of_spans * of_spans + of_times * of_times);
   unseen.charge = std::max(0.0, unseen.ns - kErrors * unseen.error);
   return unseen;

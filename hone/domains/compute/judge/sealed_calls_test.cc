@@ -42,6 +42,47 @@ TEST_F(SealedCallsTest, WhatBothSidesNeedBesideTheirTimeIsNobodysWork) {
   EXPECT_EQ(report.unseen.charge, 0);
 }
 
+// How much its calls scatter is its own choice, and bought it an allowance of five times that.
+TEST_F(SealedCallsTest, WhoScattersWhatItDoesUnseenPaysForItAllTheSame) {
+  Rng lots(5);
+  const auto scattered = [&](std::int64_t) {
+    Behaviour now{40'000};
+    now.unseen_ns = 60'000 + (lots.Coin() ? 300'000 : 0);
+    return now;
+  };
+  for (int i = 0; i < 20; ++i) {
+    const TimingReport report = Measure(scattered, Device(100'000, 0));
+    EXPECT_LT(report.speedup, 1.15) << report.unseen.ns << " +- " << report.unseen.error;
+  }
+}
+
+TEST_F(SealedCallsTest, WhoHidesItsWorkInHalfOfItsCallsPaysForIt) {
+  Rng lots(6);
+  const auto order = [&](std::int64_t) {
+    const bool hides = !candidate_->sealing() && lots.Coin();
+    Behaviour now{hides ? 10'000.0 : 100'000.0};
+    if (hides) now.unseen_ns = 90'000;
+    return now;
+  };
+  for (int i = 0; i < 20; ++i) {
+    const TimingReport report = Measure(order, Device(100'000, 0));
+    EXPECT_LT(report.speedup, 1.1) << report.unseen.ns << " +- " << report.unseen.error;
+  }
+}
+
+// Its own unequal times are no reason to charge it: what remains is noise, and small beside them.
+TEST_F(SealedCallsTest, HonestKernelWhoseTimesVaryMoreThanTheReferencesIsChargedNextToNothing) {
+  double charged = 0;
+  constexpr int kEvaluations = 100;
+  constexpr double kTime = 80'000;
+  for (int i = 0; i < kEvaluations; ++i) {
+    const TimingReport report = Measure(Device(kTime, 0, 4'000), Device(100'000, 0, 1'000));
+    charged += report.unseen.charge;
+    EXPECT_FALSE(CheckUnseen(report));
+  }
+  EXPECT_LT(charged / kEvaluations, 0.005 * kTime);
+}
+
 TEST_F(SealedCallsTest, WorkAfterDoneIsPaidAndWhoDoesMostOfItThereIsAccused) {
   const TimingReport report = Measure(Device(10'000, 90'000), Device(100'000, 0));
   EXPECT_NEAR(report.unseen.ns, 90'000, 3'000);

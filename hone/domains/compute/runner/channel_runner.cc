@@ -57,6 +57,8 @@ clockid_t CpuClockOf(pid_t pid) {
   return ::clock_getcpuclockid(pid, &clock) == 0 ? clock : CLOCK_MONOTONIC;
 }
 
+RunnerFault Stopped() { return {RunnerFault::Kind::kStopped, "was asked to stop", ""}; }
+
 }  // namespace
 
 ChannelRunner::ChannelRunner(std::unique_ptr<RunningSandbox> sandbox, CallChannel channel,
@@ -93,7 +95,7 @@ std::optional<RunnerFault> ChannelRunner::AwaitAnswer(std::uint32_t seen,
   if (channel_.AwaitOtherThan(seen, judge_has_cpu_, is_over)) return std::nullopt;
   using Kind = RunnerFault::Kind;
   if (HasDied()) return FaultOfDeath(*sandbox_, call_);
-  if (stop.stop_requested()) return RunnerFault{Kind::kStopped, "was asked to stop", ""};
+  if (stop.stop_requested()) return Stopped();
   sandbox_->Kill();
   return RunnerFault{Kind::kTimedOut, fmt::format("had not returned from call {} in time", call_),
                      ""};
@@ -348,8 +350,7 @@ void ChannelRunner::Collect(const Layout& layout, CallReport& report) {
 
 // Outputs that the runner decided on, from its own memory: what its table says is checked before it
 // is used.
-std::optional<RunnerFault> ChannelRunner::FetchOutputs(const Layout& layout,
-                                                       std::span<const TensorSpec> wanted,
+std::optional<RunnerFault> ChannelRunner::FetchOutputs(const Layout& layout, const CallOrder& order,
                                                        CallReport& report) {
   const auto forged = [&](std::string what) {
     return RunnerFault{RunnerFault::Kind::kForged,
@@ -376,15 +377,19 @@ std::optional<RunnerFault> ChannelRunner::FetchOutputs(const Layout& layout,
     }
     if (bytes > left) return forged("together larger than they may be");
     left -= bytes;
+    const auto& wanted = order.wanted;
     const bool is_used = wanted.empty() || (i < wanted.size() && IsSameKind(spec, wanted[i]));
     Tensor output{std::move(spec), std::vector<std::byte>(is_used ? bytes : 0)};
     if (!memory_.Read(entry.offset, output.bytes)) {
       if (HasDied()) return FaultOfDeath(*sandbox_, call_);
       return forged("nothing can be read where they are said to be");
     }
-    if (is_used && !memory_.IsWithoutAliases(entry.offset, bytes)) {
+    if (is_used && !memory_.IsWithoutAliases(entry.offset, bytes, order.stop)) {
       if (HasDied()) return FaultOfDeath(*sandbox_, call_);
-      return forged("they lie in memory that is mapped several times");
+      if (order.stop.stop_requested()) return Stopped();
+      return forged(
+          "they lie in memory that is mapped several times, or among more mappings than are "
+          "looked at");
     }
     report.outputs.push_back(std::move(output));
   }
@@ -406,8 +411,7 @@ std::optional<RunnerFault> ChannelRunner::TimeNothing(const CallOrder& order, Ca
 
 Result<CallReport> ChannelRunner::Call(const CallOrder& order) {
   CallReport report;
-  report.fault = fault_;
-  if (fault_) return report;
+  if (fault_) return Reported(std::move(report));
   auto layout = Arrange(order);
   if (!layout) return layout.error();
   SetGuards(*layout);
@@ -417,11 +421,16 @@ Result<CallReport> ChannelRunner::Call(const CallOrder& order) {
   }
   if (!fault_ && report.exception.empty()) {
     Collect(*layout, report);
-    if (order.outputs.empty()) fault_ = FetchOutputs(*layout, order.wanted, report);
+    if (order.outputs.empty()) fault_ = FetchOutputs(*layout, order, report);
     if (!fault_) fault_ = SeeWhatCollectingMissed(report);
   }
   if (fault_ && fault_->kind == RunnerFault::Kind::kCrashed) fault_->reason += TextOfGuard(*layout);
   if (!fault_ && order.counts_threads) report.threads = sandbox_->Threads();
+  return Reported(std::move(report));
+}
+
+Result<CallReport> ChannelRunner::Reported(CallReport report) const {
+  if (auto failure = FailureIn(fault_)) return *std::move(failure);
   report.fault = fault_;
   return report;
 }
@@ -431,8 +440,7 @@ Result<CallReport> ChannelRunner::CallNothing() {
   if (!fault_)
     fault_ = Exchange(
         kCallNothing, [] {}, kMaxArming, {}, report);
-  report.fault = fault_;
-  return report;
+  return Reported(std::move(report));
 }
 
 Result<CallReport> ChannelRunner::MakeInputs(std::uint64_t seed, nanoseconds limit) {
@@ -443,9 +451,8 @@ Result<CallReport> ChannelRunner::MakeInputs(std::uint64_t seed, nanoseconds lim
   auto layout = Arrange(order);
   if (!layout) return layout.error();
   if (!fault_) fault_ = ExchangeArrays(kCallMakeInputs, order, *layout, report);
-  if (!fault_ && report.exception.empty()) fault_ = FetchOutputs(*layout, {}, report);
-  report.fault = fault_;
-  return report;
+  if (!fault_ && report.exception.empty()) fault_ = FetchOutputs(*layout, order, report);
+  return Reported(std::move(report));
 }
 
 void ChannelRunner::Pin(const std::vector<int>& cpus) {

@@ -72,8 +72,10 @@ class ChannelRunner final : public Runner {
                                          const std::stop_token& stop);
   bool HasDied() const;
   void Collect(const Layout& layout, CallReport& report);
-  std::optional<RunnerFault> FetchOutputs(const Layout& layout, std::span<const TensorSpec> wanted,
+  std::optional<RunnerFault> FetchOutputs(const Layout& layout, const CallOrder& order,
                                           CallReport& report);
+  // With its fault, if it has one: an Error where that is nothing that it did.
+  Result<CallReport> Reported(CallReport report) const;
 
   std::unique_ptr<RunningSandbox> sandbox_;
   CallChannel channel_;

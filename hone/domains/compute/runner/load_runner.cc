@@ -9,6 +9,7 @@
 #include "hone/domains/compute/runner/channel_runner.h"
 #include "hone/domains/compute/runner/hand_over.h"
 #include "hone/domains/compute/runner/load_message.h"
+#include "hone/domains/compute/runner/runner_faults.h"
 
 namespace hone::compute {
 
@@ -29,6 +30,7 @@ Result<Loaded> LoadIntoRunner(WarmSandbox warm, int content, const std::string& 
   runner->Pin(order.cpus);
   Loaded loaded;
   loaded.fault = runner->AwaitLoaded(order.limit, order.stop);
+  if (auto failure = FailureIn(loaded.fault)) return *std::move(failure);
   if (!loaded.fault) loaded.runner = std::move(runner);
   return loaded;
 }

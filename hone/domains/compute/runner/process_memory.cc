@@ -10,8 +10,10 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace hone::compute {
 namespace {
@@ -43,18 +45,50 @@ Stretch StretchOf(std::string_view line) {
           fields[1].ends_with('p') && fields[4] == "0"};
 }
 
-std::string AllOf(int file) {
-  constexpr std::size_t kPiece = 64 << 10;
-  std::string text;
-  for (;;) {
-    const std::size_t before = text.size();
-    text.resize(before + kPiece);
-    const ssize_t got = ::pread64(file, text.data() + before, kPiece, static_cast<off64_t>(before));
-    text.resize(before + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return text;
+// The lines of a process's map, read piece by piece: how many there are and how long their names is
+// what the process chose.
+class MapLines {
+ public:
+  MapLines(int file, const std::stop_token& stop) : file_(file), stop_(stop) {}
+
+  // The beginning of the next line, without most of its name; nullopt at the end, or where there is
+  // more than is looked at.
+  std::optional<std::string_view> Next() {
+    head_.clear();
+    while (true) {
+      if (piece_.empty() && !ReadPiece()) return std::nullopt;
+      const std::size_t length = std::min(piece_.find('\n'), piece_.size());
+      head_.append(piece_.substr(0, std::min(length, kMaxHead - head_.size())));
+      const bool is_whole = length < piece_.size();
+      piece_.remove_prefix(std::min(length + 1, piece_.size()));
+      if (is_whole) return head_;
+    }
   }
-}
+
+ private:
+  static constexpr std::size_t kPiece = 64 << 10;
+  static constexpr std::size_t kMaxText = 8 << 20;  // All mappings that a process may have.
+  static constexpr std::size_t kMaxHead = 128;
+
+  bool ReadPiece() {
+    if (stop_.stop_requested() || read_ >= kMaxText) return false;
+    ssize_t got = 0;
+    do {
+      got = ::pread64(file_, buffer_.data(), buffer_.size(), static_cast<off64_t>(read_));
+    } while (got < 0 && errno == EINTR);
+    if (got <= 0) return false;
+    read_ += static_cast<std::size_t>(got);
+    piece_ = {buffer_.data(), static_cast<std::size_t>(got)};
+    return true;
+  }
+
+  const int file_;
+  const std::stop_token& stop_;
+  std::vector<char> buffer_ = std::vector<char>(kPiece);
+  std::string_view piece_;  // What is left of the buffer.
+  std::string head_;
+  std::size_t read_ = 0;
+};
 
 }  // namespace
 
@@ -83,16 +117,15 @@ bool ProcessMemory::Read(std::uint64_t address, std::span<std::byte> into) const
   return true;
 }
 
-bool ProcessMemory::IsWithoutAliases(std::uint64_t address, std::uint64_t bytes) const {
-  const std::string text = AllOf(maps_.get());
+bool ProcessMemory::IsWithoutAliases(std::uint64_t address, std::uint64_t bytes,
+                                     const std::stop_token& stop) const {
+  if (bytes == 0) return true;
+  MapLines lines(maps_.get(), stop);
   const std::uint64_t end = address + bytes;
-  std::string_view rest = text;
   int stretches = 0;
   bool are_private = true;
-  for (std::uint64_t at = address; at < end && !rest.empty();) {
-    const std::size_t length = std::min(rest.find('\n'), rest.size());
-    const Stretch stretch = StretchOf(rest.substr(0, length));
-    rest.remove_prefix(std::min(length + 1, rest.size()));
+  for (std::uint64_t at = address; const auto line = lines.Next();) {
+    const Stretch stretch = StretchOf(*line);
     if (stretch.end <= at) continue;
     if (stretch.begin > at) return false;  // Nothing is there.
     at = stretch.end;
@@ -100,7 +133,7 @@ bool ProcessMemory::IsWithoutAliases(std::uint64_t address, std::uint64_t bytes)
     are_private = are_private && stretch.is_private;
     if (at >= end) return are_private || stretches == 1;
   }
-  return bytes == 0;
+  return false;
 }
 
 }  // namespace hone::compute

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <stop_token>
 #include <utility>
 
 #include "hone/base/descriptor.h"
@@ -27,8 +28,10 @@ class ProcessMemory {
   bool Read(std::uint64_t address, std::span<std::byte> into) const;
 
   // Whether no two addresses there are the same memory: it is the process's own, or one stretch of
-  // a file. Else who writes a little would have written much.
-  bool IsWithoutAliases(std::uint64_t address, std::uint64_t bytes) const;
+  // a file. Else who writes a little would have written much. False, too, where the process has
+  // more mappings, or longer names of them, than are looked at, or when asked to stop.
+  bool IsWithoutAliases(std::uint64_t address, std::uint64_t bytes,
+                        const std::stop_token& stop = {}) const;
 
  private:
   ProcessMemory(Descriptor file, Descriptor maps)

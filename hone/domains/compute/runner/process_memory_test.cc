@@ -7,8 +7,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
+#include <stop_token>
+#include <string>
 #include <vector>
 
 namespace hone::compute {
@@ -120,6 +123,55 @@ TEST_F(ProcessMemoryTest, WhatIsTheProcesssOwnHasNoAliases) {
   // Parts of it with other rights are stretches of their own.
   ::mprotect(page_.data(), kPage, PROT_READ);
   EXPECT_TRUE(memory->IsWithoutAliases(Address(), kPage));
+}
+
+// One page of a file that has a long name, at so many addresses.
+class MappedOften {
+ public:
+  explicit MappedOften(int times) {
+    const Descriptor file(::memfd_create(std::string(240, 'x').c_str(), MFD_CLOEXEC));
+    EXPECT_EQ(::ftruncate(file.get(), kPage), 0);
+    for (int i = 0; i < times; ++i) {
+      places_.push_back(::mmap(nullptr, kPage, PROT_READ, MAP_SHARED, file.get(), 0));
+      EXPECT_NE(places_.back(), MAP_FAILED);
+    }
+  }
+  MappedOften(const MappedOften&) = delete;
+  MappedOften& operator=(const MappedOften&) = delete;
+  ~MappedOften() {
+    for (void* const place : places_) ::munmap(place, kPage);
+  }
+
+  // Behind all others in the map, or before them.
+  std::uint64_t Last() const {
+    return reinterpret_cast<std::uint64_t>(*std::ranges::max_element(places_));
+  }
+  std::uint64_t First() const {
+    return reinterpret_cast<std::uint64_t>(*std::ranges::min_element(places_));
+  }
+
+ private:
+  std::vector<void*> places_;
+};
+
+// Else the judge would hold all that a process can make the kernel write.
+TEST_F(ProcessMemoryTest, MoreMappingsThanAreLookedAtAreAsIfTheyWereAliases) {
+  const auto memory = ProcessMemory::Of(::getpid());
+  ASSERT_TRUE(memory) << memory.error().message;
+  const MappedOften few(1000);
+  EXPECT_TRUE(memory->IsWithoutAliases(few.Last(), kPage));
+  const MappedOften many(40'000);
+  EXPECT_TRUE(memory->IsWithoutAliases(many.First(), kPage));
+  EXPECT_FALSE(memory->IsWithoutAliases(many.Last(), kPage));
+}
+
+TEST_F(ProcessMemoryTest, NothingIsLookedAtWhenAskedToStop) {
+  const auto memory = ProcessMemory::Of(::getpid());
+  ASSERT_TRUE(memory) << memory.error().message;
+  std::stop_source stop;
+  EXPECT_TRUE(memory->IsWithoutAliases(Address(), kPage, stop.get_token()));
+  stop.request_stop();
+  EXPECT_FALSE(memory->IsWithoutAliases(Address(), kPage, stop.get_token()));
 }
 
 }  // namespace

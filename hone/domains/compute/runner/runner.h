@@ -25,8 +25,9 @@ struct RunnerFault {
     kStopped,    // We were asked to stop; nobody's fault.
     kNotLoaded,  // The library cannot be loaded or has no such entry point.
     kOutOfMemory,
-    kForged,    // It answered what no runner answers: the call block was tampered with.
-    kRestless,  // It goes on working when it has answered.
+    kForged,         // It answered what no runner answers: the call block was tampered with.
+    kRestless,       // It goes on working when it has answered.
+    kEndedByOthers,  // The machine or somebody else ended it: callers get an Error instead.
   };
   Kind kind = Kind::kCrashed;
   std::string reason;  // "died by SIGSEGV in call 3"

@@ -2,6 +2,7 @@
 #include "hone/domains/compute/runner/runner_faults.h"
 
 #include <fmt/format.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <cstring>
@@ -23,13 +24,16 @@ RunnerFault FaultOfDeath(RunningSandbox& sandbox, std::uint32_t call) {
   using Kind = RunnerFault::Kind;
   const auto& result = sandbox.Wait();
   const std::string when = call == 0 ? "while it was loaded" : fmt::format("in call {}", call);
-  if (!result) return {Kind::kCrashed, result.error().message, ""};
+  if (!result) return {Kind::kEndedByOthers, result.error().message, ""};
   const std::string output = Tail(result->errors);
   if (result->is_memory_exceeded) {
     return {Kind::kOutOfMemory, fmt::format("used more memory than it may {}", when), output};
   }
   switch (result->end) {
     case SandboxResult::End::kSignalled: {
+      if (result->status == SIGKILL) {
+        return {Kind::kEndedByOthers, fmt::format("was killed from outside {}", when), output};
+      }
       const char* name = ::sigabbrev_np(result->status);
       return {Kind::kCrashed, fmt::format("died by SIG{} {}", name != nullptr ? name : "?", when),
               output};
@@ -43,6 +47,11 @@ RunnerFault FaultOfDeath(RunningSandbox& sandbox, std::uint32_t call) {
   }
   return {Kind::kCrashed, fmt::format("its process ended with status {} {}", result->status, when),
           output};
+}
+
+std::optional<Error> FailureIn(const std::optional<RunnerFault>& fault) {
+  if (!fault || fault->kind != RunnerFault::Kind::kEndedByOthers) return std::nullopt;
+  return Error{Errc::kUnavailable, "a runner: " + fault->reason};
 }
 
 std::optional<RunnerFault> FaultOfAnswer(std::uint32_t call, std::uint32_t answer,

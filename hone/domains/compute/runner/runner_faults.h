@@ -13,8 +13,12 @@
 // What the judge sees of a runner that speaks call_block.h, whatever its arrays lie in.
 namespace hone::compute {
 
-// Why its process ended; 0: while it was loaded. Waits until nothing of it is left.
+// Why its process ended; 0: while it was loaded. Waits until nothing of it is left. What it cannot
+// have done itself is kEndedByOthers: a single process cannot send itself a SIGKILL.
 RunnerFault FaultOfDeath(RunningSandbox& sandbox, std::uint32_t call);
+
+// The Error that kEndedByOthers is to a caller; none for a fault of the runner's own.
+std::optional<Error> FailureIn(const std::optional<RunnerFault>& fault);
 
 // An answer that the protocol does not know at this point was not written by our runner.
 std::optional<RunnerFault> FaultOfAnswer(std::uint32_t call, std::uint32_t answer,

@@ -47,6 +47,7 @@ struct Play {
   FakeRunner::Kernel high = Double;  // The reference in double precision.
   bool are_inputs_seeded = false;
   int references = 0;               // That were loaded, in the declared precision.
+  int living = 0;                   // References, in any precision.
   double reference_ns = 1'000'000;  // As the judge sees it.
   double claimed_share = 1;         // Of the candidate's time, by its own clock.
   std::chrono::nanoseconds shortest_limit = std::chrono::hours{1};  // Of a call of a reference.
@@ -81,7 +82,12 @@ class BoredRunner final : public Runner {
 // A reference that writes down how long its calls might take.
 class LimitedRunner final : public Runner {
  public:
-  LimitedRunner(Play& play, std::unique_ptr<Runner> real) : play_(play), real_(std::move(real)) {}
+  LimitedRunner(Play& play, std::unique_ptr<Runner> real) : play_(play), real_(std::move(real)) {
+    ++play_.living;
+  }
+  LimitedRunner(const LimitedRunner&) = delete;
+  LimitedRunner& operator=(const LimitedRunner&) = delete;
+  ~LimitedRunner() override { --play_.living; }
 
   Result<CallReport> Call(const CallOrder& order) override {
     play_.shortest_limit = std::min(play_.shortest_limit, order.limit);
@@ -170,9 +176,11 @@ class KernelbenchTest : public ::testing::Test {
   static Result<RunResult> TryToJudge(std::shared_ptr<SharedState> state,
                                       std::chrono::milliseconds limit,
                                       std::chrono::milliseconds min_limit_beside,
-                                      bool are_inputs_seeded = false) {
+                                      bool are_inputs_seeded = false,
+                                      const std::string& problem = "") {
     auto context = ContextOver(std::move(state), are_inputs_seeded);
     context->settings.min_limit_beside = min_limit_beside;
+    context->terms.problem = problem;
     const auto session = KernelbenchEntry().open(context);
     return session->Run({Arm::kCandidate, {{}, "source"}, 1, 0, limit, {}});
   }
@@ -181,6 +189,15 @@ class KernelbenchTest : public ::testing::Test {
     auto result = TryToJudge(play, limit, std::chrono::minutes{1});
     EXPECT_TRUE(result) << result.error().message;
     return result ? std::move(*result) : RunResult{};
+  }
+
+  // How many references live when an evaluation is over, of a problem of this name, or of none.
+  static int LivingAfter(Play& play, const std::shared_ptr<SharedState>& state,
+                         const std::string& problem) {
+    constexpr std::chrono::seconds kLimit{30};
+    const auto result = TryToJudge(state, kLimit, kLimit, false, problem);
+    EXPECT_TRUE(result && result->outcome == Outcome::kAccepted);
+    return play.living;
   }
 
   // Every input that a candidate sees in an evaluation; the seed is always the same. Not those that
@@ -319,6 +336,25 @@ TEST_F(KernelbenchTest, WhoCheatsTeachesNothingOfTheReferencesTime) {
   ASSERT_TRUE(honest) << honest.error().message;
   EXPECT_EQ(honest->outcome, Outcome::kAccepted) << honest->reason;
   EXPECT_NEAR(state->QuietNs(key), 1'000'000, 50'000);
+}
+
+// It is its sender's code, on the processors of the next evaluation.
+TEST_F(KernelbenchTest, ReferenceThatWasSentEndsWithItsEvaluation) {
+  for (const bool loads_fast : {true, false}) {
+    Play play{.loads_fast = loads_fast};
+    const auto state = StateWith(play);
+    EXPECT_EQ(LivingAfter(play, state, ""), 0) << loads_fast;
+    EXPECT_EQ(LivingAfter(play, state, ""), 0) << loads_fast;
+  }
+}
+
+TEST_F(KernelbenchTest, ReferencesOfTheHousesProblemsServeTheNextEvaluationToo) {
+  Play fast{.loads_fast = true};
+  const auto state = StateWith(fast);
+  EXPECT_EQ(LivingAfter(fast, state, "twice"), 1) << "the one in double precision";
+  Play slow{.loads_fast = false};
+  const auto other = StateWith(slow);
+  EXPECT_EQ(LivingAfter(slow, other, "twice"), 2);
 }
 
 }  // namespace

@@ -127,6 +127,8 @@ bool References::is_lasting() const { return context_->backend->Facts().has_devi
 
 std::string References::ElderKey() const { return "elder " + declared_.key; }
 
+bool References::is_ours() const { return !context_->terms.problem.empty(); }
+
 Result<References::Held> References::Start(Precision precision) {
   const WorkflowContext& context = *context_;
   const auto artefact = builds_->OfReference(precision, stop_);
@@ -170,7 +172,7 @@ void References::Pin(const std::vector<int>& cpus) {
 }
 
 References::~References() {
-  if (is_spoilt_) return;
+  if (is_spoilt_ || !is_ours()) return;
   if (high_.runner) context_->shared->GiveRunner(high_.key, std::move(high_.runner));
   if (loads_fast() || !declared_.runner) return;
   if (is_lasting()) {

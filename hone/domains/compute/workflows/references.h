@@ -19,8 +19,9 @@ namespace hone::compute {
 // What it does wrong is the problem's fault: kInvalidArgument. The declared one, which is timed,
 // has a fresh process in every evaluation, as the candidate has: one that has been called for
 // longer is faster by a hundredth or two (on processors; where that is not so, one serves several
-// evaluations). The other one goes back to the shared state when this is
-// destroyed.
+// evaluations). Of a problem by name, the other one goes back to the shared state when this is
+// destroyed. What was sent with a kernel is its sender's code and ends here: it could wait for the
+// next evaluation, on the same processors, and have slowed its reference by appointment.
 class References {
  public:
   // Builds only.
@@ -82,6 +83,7 @@ class References {
 
   Result<Held> Start(Precision precision);
   bool is_lasting() const;
+  bool is_ours() const;  // A problem by name: its reference is a part of this program.
   std::string ElderKey() const;
   Result<void> ExerciseHeld(Held& held, const std::vector<SharedTrial>& trials,
                             std::chrono::nanoseconds limit);
