@@ -227,6 +227,14 @@ Result<std::string> ReadRegularFile(const fs::path& path, std::size_t max) {
   return ReadChecked(path, Links::kRefused, max);
 }
 
+Result<std::string> ReadOpenFile(const Descriptor& file, const fs::path& path, std::size_t max) {
+  struct stat facts {};
+  if (::fstat(file.get(), &facts) != 0) return FileError(path);
+  if (!S_ISREG(facts.st_mode)) return NotRegular(path, facts.st_mode);
+  if (static_cast<std::size_t>(facts.st_size) > max) return TooLarge(path, max);
+  return ReadAll(file, path, max);
+}
+
 Result<void> WriteFileDurably(const fs::path& path, std::string_view text) {
   return WriteFileDurably(path, std::span(&text, 1));
 }

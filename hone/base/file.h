@@ -22,6 +22,10 @@ Result<std::string> ReadFile(const std::filesystem::path& path, std::size_t max 
 // The same for a file that may be no link either, so that nothing outside its folder is read.
 Result<std::string> ReadRegularFile(const std::filesystem::path& path, std::size_t max);
 
+// The same of a file that is open, from where it is read next; `path` names it in an error.
+Result<std::string> ReadOpenFile(const Descriptor& file, const std::filesystem::path& path,
+                                 std::size_t max);
+
 // Replaces the file in one step: after a crash it holds the old text or the new one, and once this
 // returns the new one is on disk (temporary file, fsync, rename, fsync of the folder).
 Result<void> WriteFileDurably(const std::filesystem::path& path, std::string_view text);

@@ -5,9 +5,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <glob.h>
-#include <linux/openat2.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,26 +17,13 @@
 
 #include "hone/base/errno_error.h"
 #include "hone/base/not_regular.h"
+#include "hone/base/open_beneath.h"
 
 namespace hone::kconfig {
 namespace {
 
 constexpr int kOpenFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;  // Never waits.
 constexpr std::size_t kLargestTreeFile = 64 << 20;
-
-// -1 with EXDEV for a name that leads out of the folder, by whatever way.
-int OpenBeneath(int folder, const char* name, int flags) {
-  constexpr int kTries = 16;  // EAGAIN: something was renamed meanwhile.
-  open_how how{};
-  how.flags = static_cast<std::uint64_t>(flags);
-  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
-  long file = -1;
-  for (int i = 0; i < kTries; ++i) {
-    file = syscall(SYS_openat2, folder, name, &how, sizeof how);
-    if (file >= 0 || (errno != EAGAIN && errno != EINTR)) break;
-  }
-  return static_cast<int>(file);
-}
 
 // What of an absolute path lies beneath the folder; null if it does not.
 const char* RestBeneath(const std::string& folder, const char* path) {

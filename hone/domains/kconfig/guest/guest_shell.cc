@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/domains/kconfig/guest/guest_shell.h"
 
-#include <elf.h>
 #include <fmt/format.h>
-
-#include <cstring>
 
 #include "hone/base/file.h"
 #include "hone/base/process/find_program.h"
+#include "hone/domains/kconfig/guest/elf_program.h"
 
 namespace hone::kernels {
 namespace {
@@ -15,24 +13,11 @@ namespace {
 constexpr char kInstallBusybox[] =
     "a shell in a guest is busybox's, and it must be static: apt-get install busybox-static";
 
-template <typename Part>
-bool ReadPart(const std::string& text, std::uint64_t at, Part& part) {
-  if (at > text.size() || text.size() - at < sizeof(Part)) return false;
-  std::memcpy(&part, text.data() + at, sizeof(Part));
-  return true;
-}
-
 }  // namespace
 
 bool IsStaticProgram(const std::string& elf) {
-  Elf64_Ehdr head{};
-  if (!ReadPart(elf, 0, head) || !elf.starts_with(ELFMAG)) return false;
-  for (unsigned i = 0; i < head.e_phnum; ++i) {
-    Elf64_Phdr part{};
-    if (!ReadPart(elf, head.e_phoff + std::uint64_t{i} * sizeof(part), part)) return false;
-    if (part.p_type == PT_INTERP) return false;
-  }
-  return head.e_phnum > 0;
+  const auto program = ReadElfProgram(elf);
+  return program && program->loader.empty();
 }
 
 Result<std::vector<InitramfsFile>> GuestShellFiles(const GuestArch& arch,
