@@ -167,6 +167,17 @@ TEST_F(KconfigDomainTest, WhatKeepsAMachineSecureNeedsAWord) {
   EXPECT_THAT(ErrorOf({{"options", "sysctl:kernel.randomize_va_space=2|0"}}), HasSubstr("guessed"));
 }
 
+// A candidate would choose how fast the clock runs by which it is measured.
+TEST_F(KconfigDomainTest, TheClocksOfTheGuestNeedAWord) {
+  for (const char* option :
+       {"boot:tsc=reliable|unstable", "boot:tsc_early_khz=1000000|1010000", "boot:notsc",
+        "boot:clocksource=tsc|jiffies", "boot:lpj=1000|2000", "boot:no_timer_check",
+        "boot:hpet=force|disable", "boot:acpi_pm_good", "boot:pmtmr=0x400|0x500",
+        "boot:clock=pit|tsc", "boot:no-kvmclock", "boot:clocksource.arm_arch_timer.evtstrm=0|1"}) {
+    EXPECT_THAT(ErrorOf({{"options", option}}), HasSubstr("allow=boot:")) << option;
+  }
+}
+
 TEST_F(KconfigDomainTest, ThePlanSaysWhatIsGivenUpByAllowing) {
   Open({{"options", "SECCOMP"}, {"allow", "SECCOMP"}});
   EXPECT_THAT(domain_->PreviewChanges().notes,

@@ -111,7 +111,8 @@ class FakeGuest final : public Guest {
     if (initramfs.find("do measure\n") == std::string::npos) return "";
     const std::string name = After(initramfs, "arg ");
     return fmt::format(
-        R"(,"command":{{"status":{},"ticks":{:.0f},"clock_ns":{:.0f},"output":"{}","log":"{}"}})",
+        R"(,"command":{{"status":{},"ticks":{:.0f},"clock_ns":{:.0f},"clock_step_ns":40,)"
+        R"("output":"{}","log":"{}"}})",
         name == "bad" ? 3 : 0, ticks, ticks,
         name == "good" ? fmt::format("rate {}", 1e9 / ticks) : "", "no such option");
   }

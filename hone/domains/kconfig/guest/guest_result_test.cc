@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hone/domains/kconfig/guest/guest_result.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -41,6 +42,37 @@ TEST(GuestResultTest, AnAnswerToAnotherQuestionIsNone) {
 TEST(GuestResultTest, AKernelWhoseClockRunsSlowerIsFoundOut) {
   const auto result = Read(Answer(R"("fork":{"calls":10,"ticks":500000000,"clock_ns":50000000})"));
   EXPECT_THAT(result.error().message, HasSubstr("by the kernel's clock"));
+}
+
+std::string AnswerOfCommand(double clock_share, std::int64_t step_ns = 40,
+                            std::int64_t ticks = 1'000'000'000) {
+  std::string text = Answer("");
+  text.replace(text.rfind('}'), std::string::npos,
+               fmt::format(R"(,"command":{{"status":0,"ticks":{},"clock_ns":{:.0f},)"
+                           R"("clock_step_ns":{},"output":"","log":""}}}})",
+                           ticks, static_cast<double>(ticks) * clock_share, step_ns));
+  return text;
+}
+
+// Its numbers are the clock's: what that is off by could be taken for a gain.
+TEST(GuestResultTest, ABenchmarkWhoseClockIsOffByLessThanAGainIsBelieved) {
+  for (const double share : {1.0, 0.996, 1.004}) {
+    EXPECT_TRUE(Read(AnswerOfCommand(share)))
+        << share << Read(AnswerOfCommand(share)).error().message;
+  }
+  for (const double share : {0.994, 1.006, 0.97, 1.04}) {
+    const auto read = Read(AnswerOfCommand(share));
+    ASSERT_FALSE(read) << share;
+    EXPECT_THAT(read.error().message, HasSubstr("by the kernel's clock"));
+  }
+  EXPECT_THAT(Read(AnswerOfCommand(0.5, 40, 20'000'000)).error().message,
+              HasSubstr("by the kernel's clock"));
+}
+
+TEST(GuestResultTest, ABenchmarkIsNotTimedByAClockThatOnlyTicks) {
+  const auto read = Read(AnswerOfCommand(1, 4'000'000));
+  ASSERT_FALSE(read);
+  EXPECT_THAT(read.error().message, HasSubstr("advances by 4000000 ns at a time"));
 }
 
 TEST(GuestResultTest, WhatTheKernelCannotRunIsNamed) {
