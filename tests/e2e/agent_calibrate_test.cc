@@ -74,6 +74,25 @@ TEST_F(AgentCalibrateTest, AKilledCalibrationGoesOnFromItsLogAndPaysForNothingTw
   EXPECT_EQ(asked_, opinions);
 }
 
+TEST_F(AgentCalibrateTest, ALogWithAllOpinionsNeedsNoModel) {
+  TuneToy();
+  const std::string log = (Folder() / "opinions.jsonl").string();
+  std::vector<std::string> words = {"agent",      "calibrate", "last", "--goal",
+                                    "throughput", "--log",     log};
+  EXPECT_THAT(Run(words).errors, HasSubstr("--llm: no language model is named"));
+  Json first;
+  {
+    const ScriptedServer server(GoodEndpoint(Judge));
+    std::vector<std::string> with = words;
+    with.insert(with.end(), {"--llm", server.url()});
+    first = RunJson(with);
+  }
+  ASSERT_TRUE(first.is_object());
+  EXPECT_EQ(RunJson(words), first);
+  words.push_back("--again");
+  EXPECT_THAT(Run(words).errors, HasSubstr("--llm: no language model is named"));
+}
+
 TEST_F(AgentCalibrateTest, AnInterruptIsToldAndIsNoFailure) {
   TuneToy();
   const ScriptedServer server(HoldingEndpoint());

@@ -89,6 +89,25 @@ TEST_F(AgentKernelTest, AModelIsToldWhatIsWrongUntilItsKernelIsRightAndThatIsPro
   EXPECT_EQ(server.requests().size(), asked);
 }
 
+TEST_F(AgentKernelTest, ALogWithAllAnswersNeedsNoModelAndOneWithoutSomeIsCutShort) {
+  Json first;
+  {
+    const ScriptedServer server(
+        GoodEndpoint([](const ChatRequest&) { return TextAnswer(kBroken); }));
+    first = RunJson(Words(server.url()));
+  }
+  ASSERT_EQ(first["attempts"].size(), 3U) << Dump(first);
+  std::vector<std::string> words = Words("");
+  const auto flag = std::find(words.begin(), words.end(), "--llm");
+  words.erase(flag, flag + 2);
+  EXPECT_EQ(RunJson(words)["attempts"], first["attempts"]);
+  EXPECT_EQ(Run(words).status, 1);
+  *(std::find(words.begin(), words.end(), "--rounds") + 1) = "4";
+  const ProcessResult longer = Run(words);
+  EXPECT_EQ(longer.status, 4) << longer.output;
+  EXPECT_THAT(longer.output, HasSubstr("attempt 3 was lost: --llm: the log has no answer to this"));
+}
+
 // What no parser, no compiler and no policy lets through, each with the reason in the next
 // question.
 TEST_F(AgentKernelTest, WhatIsRefusedGoesBackToTheModelWithTheReason) {

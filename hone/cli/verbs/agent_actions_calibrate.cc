@@ -82,7 +82,7 @@ Result<agent::JudgeCalibration> CalibrateByLog(
   if (!log) return log.error();
   auto recorded = ReadCalibrationLog(*log, goal);
   if (!recorded) return recorded.error();
-  const auto model = agent::OpenChatModel(chat, shell.clock);
+  const auto model = OpenActionModel(shell, chat);
   if (!model) return model.error();
   agent::LoggedModel logged(**model, *log, std::move(*recorded));
   return agent::CalibrateJudge(logged, goal, measured);
@@ -96,10 +96,7 @@ Result<ExitCode> AgentCalibrate(Shell& shell, const AgentRequest& request) {
                  "--goal: missing; say what the runs were to make better, as the model is to be "
                  "asked"};
   }
-  if (!request.chat.is_configured()) {
-    return Error{Errc::kInvalidArgument,
-                 "--llm: no language model is named; give --llm URL or set HONE_LLM"};
-  }
+  if (auto there = CheckAnswersAreThere(request.files, request.chat); !there) return there.error();
   const auto measured = MeasuredIn(
       shell, request.operands.empty() ? std::vector<std::string>{"last"} : request.operands);
   if (!measured) return measured.error();

@@ -62,10 +62,7 @@ const char* OnInterrupt(int count) {
 
 Result<std::unique_ptr<KernelSession>> OpenSession(Shell& shell, const AgentRequest& request,
                                                    const std::vector<compute::Problem>& problems) {
-  if (!request.chat.is_configured()) {
-    return Error{Errc::kInvalidArgument,
-                 "--llm: no language model is named; give --llm URL or set HONE_LLM"};
-  }
+  if (auto there = CheckAnswersAreThere(request.files, request.chat); !there) return there.error();
   auto interrupts = Interrupts::Watch([&shell](int count) {
     if (!shell.is_quiet) shell.console.err << OnInterrupt(count);
   });
@@ -75,7 +72,7 @@ Result<std::unique_ptr<KernelSession>> OpenSession(Shell& shell, const AgentRequ
   auto budget = OpenSessionBudget(shell, request, problems);
   if (!budget) return budget.error();
   chat.budget = *budget;
-  auto model = agent::OpenChatModel(chat, shell.clock);
+  auto model = OpenActionModel(shell, chat);
   if (!model) return model.error();
   const std::string asked = (*model)->name();
   return std::unique_ptr<KernelSession>(

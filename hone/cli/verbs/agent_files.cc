@@ -31,6 +31,17 @@ Result<void> MakeRoom(const std::filesystem::path& path, const AgentFiles& files
   return {};
 }
 
+// In the place of a model where a log holds its answers.
+class NobodyToAsk final : public agent::ChatModel {
+ public:
+  using ChatModel::Ask;
+  Result<agent::ChatAnswer> Ask(const agent::ChatRequest&, const agent::ChatListener&) override {
+    return Error{Errc::kInvalidArgument,
+                 "--llm: the log has no answer to this; give --llm URL to go on"};
+  }
+  std::string name() const override { return "nobody"; }
+};
+
 }  // namespace
 
 std::vector<Flag> AgentFileFlags(AgentFiles& files) {
@@ -75,6 +86,22 @@ Result<std::shared_ptr<agent::ChatBudget>> OpenActionBudget(const Shell& shell,
   if (!budget) return budget.error();
   (*budget)->KeepBy([file](const agent::ChatSpending& at_most) { return file->Note(at_most); });
   return budget;
+}
+
+Result<void> CheckAnswersAreThere(const AgentFiles& files, const agent::ChatSettings& chat) {
+  std::error_code failure;
+  const bool has_log =
+      !files.log.empty() && !files.begins_again && std::filesystem::exists(files.log, failure);
+  if (chat.is_configured() || has_log) return {};
+  return Error{Errc::kInvalidArgument,
+               "--llm: no language model is named; give --llm URL or set HONE_LLM, or --log FILE "
+               "if that holds its answers"};
+}
+
+Result<std::unique_ptr<agent::ChatModel>> OpenActionModel(const Shell& shell,
+                                                          const agent::ChatSettings& chat) {
+  if (chat.is_configured()) return agent::OpenChatModel(chat, shell.clock);
+  return std::make_unique<NobodyToAsk>();
 }
 
 }  // namespace hone::cli

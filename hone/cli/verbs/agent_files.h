@@ -9,6 +9,7 @@
 
 #include "hone/agent/chat/agent_log.h"
 #include "hone/agent/chat/chat_budget.h"
+#include "hone/agent/chat/chat_model.h"
 #include "hone/agent/chat/chat_settings.h"
 #include "hone/cli/verb.h"
 #include "hone/core/result.h"
@@ -37,5 +38,12 @@ Result<std::shared_ptr<agent::ChatBudget>> OpenActionBudget(const Shell& shell,
                                                             std::string_view folder,
                                                             std::string_view asked,
                                                             agent::ChatSettings chat);
+
+// kInvalidArgument: no model is named, and no log of the user's could hold its answers.
+Result<void> CheckAnswersAreThere(const AgentFiles& files, const agent::ChatSettings& chat);
+
+// The model that is named. Where none is, all that is not in the log fails.
+Result<std::unique_ptr<agent::ChatModel>> OpenActionModel(const Shell& shell,
+                                                          const agent::ChatSettings& chat);
 
 }  // namespace hone::cli
