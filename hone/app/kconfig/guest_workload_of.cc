@@ -29,6 +29,7 @@ class Conversion {
  public:
   explicit Conversion(const sysctl::WorkloadSpec& spec) : spec_(spec) {
     made_.name = spec.name;
+    made_.text = Dump(sysctl::ToJson(spec));
     const sysctl::GuestSpec guest = spec.guest.value_or(sysctl::GuestSpec{});
     made_.files = guest.files;
     made_.initramfs = guest.initramfs;
@@ -114,6 +115,14 @@ class Conversion {
   bool uses_hone_ = false;
 };
 
+Result<GuestWorkload> ReadWorkloadText(const std::string& text, const std::string& what) {
+  const auto json = ParseJson(text, what);
+  if (!json) return json.error();
+  const auto spec = sysctl::ReadWorkloadSpec(*json, what);
+  if (!spec) return spec.error();
+  return GuestWorkloadOf(*spec);
+}
+
 }  // namespace
 
 Result<GuestWorkload> GuestWorkloadOf(const sysctl::WorkloadSpec& spec) {
@@ -127,17 +136,14 @@ Result<GuestWorkload> ReadGuestWorkload(const std::string& name) {
     if (!preset) return preset.error();
     return GuestWorkloadOf(*preset);
   }
+  if (name.starts_with('{')) return ReadWorkloadText(name, "workload");
   const auto text = ReadFile(name);
   if (!text) {
     return Error{Errc::kInvalidArgument,
                  fmt::format("workload {}: neither a file ({}) nor a preset; there are {}", name,
                              text.error().message, fmt::join(presets, ", "))};
   }
-  const auto json = ParseJson(*text, name);
-  if (!json) return json.error();
-  const auto spec = sysctl::ReadWorkloadSpec(*json, name);
-  if (!spec) return spec.error();
-  return GuestWorkloadOf(*spec);
+  return ReadWorkloadText(*text, name);
 }
 
 }  // namespace hone::app

@@ -76,6 +76,16 @@ TEST(GuestWorkloadOfTest, WhatAGuestHasNotIsNamed) {
   EXPECT_THAT(ReadGuestWorkload("no-such").error().message, HasSubstr("there are file-reads"));
 }
 
+TEST(GuestWorkloadOfTest, OneIsReadAgainFromItsTextWhateverItsFileSaysNow) {
+  const auto made = GuestWorkloadOf(GuestWeb());
+  ASSERT_TRUE(made) << made.error().message;
+  const auto again = ReadGuestWorkload(made->text);
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(kernels::TaskOf(*again), kernels::TaskOf(*made));
+  EXPECT_EQ(again->needs, made->needs);
+  EXPECT_EQ(again->text, made->text);
+}
+
 TEST(GuestWorkloadOfTest, PresetsOfServicesRunInAGuest) {
   for (const char* name : {"redis", "nginx"}) {
     const auto made = ReadGuestWorkload(name);

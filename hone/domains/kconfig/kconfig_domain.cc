@@ -32,17 +32,22 @@ struct KconfigContext {
   std::string identity;
 };
 
-// SHA-256 over all that its kernels are made of but the values that a candidate brings.
-std::string IdentityOf(const KernelSource& source, const KernelOptions& options) {
+// SHA-256 over all that its numbers are made of but the values that a candidate brings: what
+// kernels are built from, what measures them, and what runs that.
+std::string IdentityOf(const KernelLab& lab, const KconfigSettings& settings,
+                       const KernelOptions& options, Accelerator accelerator) {
+  const KernelSource& source = lab.source;
   return Sha256OfTexts({source.identity, source.compiler, source.tools, source.arch.name,
-                        kconfig::WriteConfig(options.base())});
+                        kconfig::WriteConfig(options.base()), lab.program, lab.emulator,
+                        NameOf(accelerator), settings.own ? settings.own->digest : ""});
 }
 
 Result<void> CheckIdentity(const KconfigSettings& settings, const std::string& now) {
   if (settings.identity.empty() || settings.identity == now) return {};
   return Error{Errc::kUnsupported,
-               fmt::format("{}: its files, the compiler or the base are others than those with "
-                           "which the campaign began; put them back, or start a new campaign",
+               fmt::format("{}: its files, the compiler, the base, what it is measured by (the "
+                           "benchmark with all that it takes along) or QEMU are others than those "
+                           "with which the campaign began; put them back, or start a new campaign",
                            settings.tree)};
 }
 
@@ -179,6 +184,9 @@ class KconfigDomain final : public Domain {
   Options Pinned(const Options& options) const override {
     Options pinned = options;
     pinned["identity"] = context_->identity;
+    pinned["accelerator"] = NameOf(context_->accelerator);
+    const auto& own = context_->settings.own;
+    if (own != nullptr && !own->workload.text.empty()) pinned["workload"] = own->workload.text;
     return pinned;
   }
 
@@ -245,7 +253,7 @@ Result<std::unique_ptr<Domain>> MakeKconfigDomain(const Options& options,
   settings->request.cache = lab->cache;
   auto kernel_options = KernelOptions::Load(lab->source, settings->request);
   if (!kernel_options) return kernel_options.error();
-  std::string identity = IdentityOf(lab->source, *kernel_options);
+  std::string identity = IdentityOf(*lab, *settings, *kernel_options, *accelerator);
   if (auto same = CheckIdentity(*settings, identity); !same) return same.error();
   return std::make_unique<KconfigDomain>(std::make_shared<const KconfigContext>(
       KconfigContext{std::move(*settings), std::move(*lab), std::move(*kernel_options),

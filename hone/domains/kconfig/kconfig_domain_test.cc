@@ -37,6 +37,7 @@ Result<GuestWorkload> FakeWorkload(const std::string& name) {
   workload.name = name;
   workload.steps = {{.kind = GuestStep::Kind::kMeasure, .arguments = {name}}};
   workload.needs = {"BELOW=y"};
+  if (name == "serves") workload.files = {(Place() / "served").string()};
   workload.metrics = {{"rate", "1/s", Direction::kHigherIsBetter, ""}};
   workload.read = [](const std::string& output) -> Result<std::map<std::string, double>> {
     if (!output.starts_with("rate ")) return Error{Errc::kInvalidArgument, "rate: is not there"};
@@ -325,11 +326,13 @@ TEST_F(KconfigDomainTest, AWorkloadThatFailsInTheGuestSaysWhatItPrinted) {
 }
 
 TEST_F(KconfigDomainTest, ACampaignGoesOnOnlyWithWhatItsKernelsWereMadeOf) {
-  const auto make = [](const std::string& tree_identity, const Options& options) {
+  std::string emulator = "QEMU";
+  const auto make = [&](const std::string& tree_identity, const Options& options) {
     return KconfigDomainEntry(FakeWorkload,
                               [&](const std::filesystem::path& tree, std::string_view) {
                                 auto lab = MakeFakeLab(tree, Place() / "cache");
                                 if (lab) lab->source.identity = tree_identity;
+                                if (lab) lab->emulator = emulator;
                                 return lab;
                               })
         .make(options);
@@ -341,9 +344,36 @@ TEST_F(KconfigDomainTest, ACampaignGoesOnOnlyWithWhatItsKernelsWereMadeOf) {
   const auto elsewhere = make("two", pinned);
   ASSERT_FALSE(elsewhere);
   EXPECT_THAT(elsewhere.error().message, HasSubstr("start a new campaign"));
+  emulator = "a newer QEMU";
+  EXPECT_FALSE(make("one", pinned));
+  emulator = "QEMU";
+  EXPECT_TRUE(make("one", pinned));
   Options other_base = pinned;
   other_base["base"] = "small,FAST=y";
   EXPECT_FALSE(make("one", other_base));
+}
+
+// What a candidate is measured by is a part of what it is.
+TEST_F(KconfigDomainTest, ACampaignGoesOnOnlyWithTheBenchmarkThatItBeganWith) {
+  const auto served = Place() / "served";
+  ASSERT_TRUE(WriteFileAtomically(served, "a page"));
+  const Options options = With({{"workload", "serves"}});
+  const auto began = Entry().make(options);
+  ASSERT_TRUE(began) << began.error().message;
+  const Options pinned = (*began)->Pinned(options);
+  EXPECT_TRUE(Entry().make(pinned));
+  ASSERT_TRUE(WriteFileAtomically(served, "another page"));
+  const auto edited = Entry().make(pinned);
+  ASSERT_FALSE(edited);
+  EXPECT_THAT(edited.error().message, HasSubstr("what it is measured by"));
+  ASSERT_TRUE(WriteFileAtomically(served, "a page"));
+  EXPECT_TRUE(Entry().make(pinned));
+}
+
+TEST_F(KconfigDomainTest, ACampaignGoesOnWithTheAcceleratorThatItBeganWith) {
+  Open({{"measure", "time"}});
+  const Options pinned = domain_->Pinned(With({{"measure", "time"}}));
+  EXPECT_THAT(pinned.at("accelerator"), ::testing::AnyOf("kvm", "tcg"));
 }
 
 TEST_F(KconfigDomainTest, BadOptionsAreNamed) {

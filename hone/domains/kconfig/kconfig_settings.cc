@@ -62,7 +62,9 @@ const std::vector<OptionFacts>& KconfigOptionFacts() {
       {"memory_mib", "256", "Of the guest."},
       {"build_limit_s", "3600", "A build that takes longer is given up."},
       {"identity", "",
-       "Of tree, tools and base: with others it is refused. A campaign notes it when it begins."}};
+       "Of tree, tools, base, benchmark and QEMU: with others it is refused. A campaign notes it "
+       "when "
+       "it begins."}};
   return facts;
 }
 

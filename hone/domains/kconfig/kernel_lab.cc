@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "hone/base/cache_folder.h"
+#include "hone/base/process/find_program.h"
+#include "hone/domains/kconfig/build/file_digests.h"
 #include "hone/domains/kconfig/build/kbuild.h"
 #include "hone/domains/kconfig/guest/guest_program.h"
 #include "hone/domains/kconfig/guest/qemu_guest.h"
@@ -19,6 +21,11 @@ Result<KernelLab> OpenKernelLab(const std::filesystem::path& tree, std::string_v
   auto program = GuestProgram(lab.source.arch, lab.cache / "guest-programs");
   if (!program) return program.error();
   lab.program = std::move(*program);
+  if (const auto qemu = FindProgram(lab.source.arch.qemu, SearchPath())) {
+    auto digest = DigestOfFile(*qemu);
+    if (!digest) return digest.error();
+    lab.emulator = std::move(*digest);
+  }
   lab.builder = std::make_unique<Kbuild>(lab.source, lab.cache);
   lab.guest = MakeQemuGuest();
   return lab;

@@ -22,6 +22,7 @@ struct KernelLab {
   std::unique_ptr<KernelBuilder> builder;
   std::unique_ptr<Guest> guest;
   std::string program;          // The first one of its guests.
+  std::string emulator;         // Digest of the program that runs them; empty: it is not there.
   std::filesystem::path cache;  // Where everything lies that can be made again.
 };
 

@@ -8,6 +8,8 @@
 
 #include "hone/base/file.h"
 #include "hone/base/fresh_number.h"
+#include "hone/base/sha256.h"
+#include "hone/domains/kconfig/build/file_digests.h"
 #include "hone/domains/kconfig/guest/guest_files.h"
 #include "hone/domains/kconfig/guest/initramfs.h"
 
@@ -135,6 +137,13 @@ Result<std::shared_ptr<const PackedWorkload>> Pack(GuestWorkload workload) {
   const auto files = TakenAlong(workload);
   if (!files) return files.error();
   if (!files->empty()) packed.archive += MakeInitramfs(*files);
+  std::string disk;
+  if (!workload.disk.empty()) {
+    auto digest = DigestOfFile(workload.disk);
+    if (!digest) return digest.error();
+    disk = std::move(*digest);
+  }
+  packed.digest = Sha256OfTexts({workload.text, TaskOf(workload), packed.archive, disk});
   packed.workload = std::move(workload);
   return std::make_shared<const PackedWorkload>(std::move(packed));
 }

@@ -23,6 +23,7 @@ namespace hone::kernels {
 struct PackedWorkload {
   GuestWorkload workload;
   std::string archive;
+  std::string digest;  // SHA-256 over all that makes its numbers: steps, files, its disk.
 };
 
 // Reads all files that it takes along. An Error names what is not there.

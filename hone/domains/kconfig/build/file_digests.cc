@@ -2,9 +2,11 @@
 #include "hone/domains/kconfig/build/file_digests.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstddef>
 #include <cstring>
 #include <optional>
@@ -15,7 +17,9 @@
 #include <utility>
 
 #include "hone/base/descriptor.h"
+#include "hone/base/errno_error.h"
 #include "hone/base/file.h"
+#include "hone/base/not_regular.h"
 #include "hone/base/owner_only.h"
 
 namespace hone::kernels {
@@ -93,6 +97,23 @@ FileDigests::FileDigests(std::vector<KnownDigest> known) : known_(std::move(know
 const Sha256Digest* FileDigests::Find(const FileStamp& stamp) const {
   const auto found = std::ranges::lower_bound(known_, stamp, {}, &KnownDigest::stamp);
   return found == known_.end() || found->stamp != stamp ? nullptr : &found->digest;
+}
+
+Result<std::string> DigestOfFile(const fs::path& file) {
+  constexpr std::size_t kChunk = 1 << 20;
+  const Descriptor open(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  struct stat facts {};
+  if (!open.is_open() || ::fstat(open.get(), &facts) != 0) return ErrnoError(file.native(), errno);
+  if (!S_ISREG(facts.st_mode)) return NotRegular(file, facts.st_mode);
+  Sha256 sum;
+  std::string chunk(kChunk, '\0');
+  for (ssize_t got = 1; got > 0;) {
+    got = ::read(open.get(), chunk.data(), chunk.size());
+    if (got < 0 && errno != EINTR) return ErrnoError(file.native(), errno);
+    if (got > 0) sum.Add(std::string_view(chunk).substr(0, static_cast<std::size_t>(got)));
+    if (got < 0) got = 1;  // A signal came: go on.
+  }
+  return HexOf(sum.Take());
 }
 
 FileDigests ReadFileDigests(const fs::path& file) {

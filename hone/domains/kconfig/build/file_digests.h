@@ -2,10 +2,12 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "hone/base/file_stamp.h"
 #include "hone/base/sha256.h"
+#include "hone/core/result.h"
 
 namespace hone::kernels {
 
@@ -24,6 +26,9 @@ class FileDigests {
  private:
   std::vector<KnownDigest> known_;  // Sorted.
 };
+
+// Of the whole of a regular file, however large, in hexadecimal digits.
+Result<std::string> DigestOfFile(const std::filesystem::path& file);
 
 // None if the file is not there, is damaged, or may have been written by somebody else: it must be
 // ours and for us alone, and its folder too. docs/formats/file-digests.md

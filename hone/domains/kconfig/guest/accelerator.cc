@@ -40,6 +40,10 @@ std::string FaultFor(const GuestArch& arch, const KvmSight& here) {
 
 KvmSight LookForKvm() { return {MachineHere(), FaultOfKvm()}; }
 
+std::string_view NameOf(Accelerator accelerator) {
+  return accelerator == Accelerator::kKvm ? "kvm" : "tcg";
+}
+
 Result<Accelerator> ChooseAccelerator(std::string_view wanted, bool counts_instructions,
                                       const GuestArch& arch, const KvmSight& here) {
   const std::string fault = FaultFor(arch, here);

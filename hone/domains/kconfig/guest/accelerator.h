@@ -18,6 +18,8 @@ enum class Accelerator : std::uint8_t {
   kKvm,  // The processor itself.
 };
 
+std::string_view NameOf(Accelerator accelerator);  // As ChooseAccelerator takes it.
+
 // What of KVM is on this machine.
 struct KvmSight {
   std::string machine;  // As `uname -m` says it.

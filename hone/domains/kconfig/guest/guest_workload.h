@@ -32,6 +32,7 @@ struct GuestStep {
 // commands one after another, and how the last one's output is read.
 struct GuestWorkload {
   std::string name;
+  std::string text = {};  // All that it was made of, to be read again; empty: its name says it.
   std::vector<GuestStep> steps;
   std::vector<std::string> programs = {};  // Of this machine, taken along with what they load.
   std::vector<std::string> files = {};     // Files and folders of this machine, taken along.
