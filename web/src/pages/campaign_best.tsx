@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useId, useState } from "preact/hooks";
 import { ApiError, download, paths } from "../api/client";
-import type { Assignment, Effect } from "../api/records";
+import type { Assignment, Effect, Verdict } from "../api/records";
 import type { Campaign } from "../api/types";
 import { CopyButton, Panel, saveBlob } from "../parts/basics";
 import { isLogRatio } from "../plots/learning";
@@ -37,15 +37,25 @@ export function bestOf(campaign: Campaign, store: CampaignStore): Best | null {
   };
 }
 
+// Settings to paste. Doubt goes along with them, as in the files to download.
+export function copiedText(assignment: Assignment, verdict: Verdict | null | undefined): string {
+  if (verdict?.kind !== "suspicious") return settingsText(assignment);
+  const doubts = verdict.suspicions?.join("; ") || "its numbers may not be measured";
+  return `# Suspicious: ${doubts.replace(/\s+/g, " ")}\n${settingsText(assignment)}`;
+}
+
 export function BestPanel({ campaign, store }: ViewProps) {
   const best = bestOf(campaign, store);
-  const is_front = ((store.verdict ?? campaign.verdict)?.front.length ?? 0) > 0;
+  const verdict = store.verdict ?? campaign.verdict;
+  const is_front = (verdict?.front.length ?? 0) > 0;
   const effects = store.ablation ?? campaign.ablation ?? [];
   return (
     <Panel
       title="Best configuration"
       hint={best?.where}
-      actions={best && <CopyButton text={() => settingsText(best.assignment)} label="Copy" />}
+      actions={
+        best && <CopyButton text={() => copiedText(best.assignment, verdict)} label="Copy" />
+      }
     >
       {best ? (
         <BestTable best={best} campaign={campaign} effects={effects} />

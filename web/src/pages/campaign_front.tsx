@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { CopyButton, Panel } from "../parts/basics";
 import { Limits } from "../parts/limits";
-import { intervalText, settingsText } from "../text/format";
-import { Exports, kWhole } from "./campaign_best";
+import { intervalText } from "../text/format";
+import { Exports, copiedText, kWhole } from "./campaign_best";
 import { FrontFigure, changeIn } from "./campaign_plots";
 import type { ViewProps } from "./view_props";
 
@@ -21,7 +21,8 @@ export function FrontPanel(props: ViewProps) {
 
 // One point that was proven, and what it takes to have it.
 function FrontPoint({ campaign, store, at }: ViewProps & { at: number }) {
-  const proof = (store.verdict ?? campaign.verdict)?.front[at];
+  const verdict = store.verdict ?? campaign.verdict;
+  const proof = verdict?.front[at];
   if (!proof) return null;
   const changes = campaign.objectives.map((objective) => {
     const change = changeIn(proof, objective, campaign.confidence);
@@ -37,7 +38,7 @@ function FrontPoint({ campaign, store, at }: ViewProps & { at: number }) {
       <p>{changes.join("; ")}</p>
       <Limits checks={proof.limits} confidence={campaign.confidence} />
       <CopyButton
-        text={() => settingsText(proof.candidate.assignment)}
+        text={() => copiedText(proof.candidate.assignment, verdict)}
         label={`Copy point ${at + 1}`}
       />
       <Exports

@@ -4,7 +4,7 @@ import type { Proof, Verdict } from "../api/records";
 import type { Campaign } from "../api/types";
 import { CampaignStore } from "../store/campaign_store";
 import { kVerdicts } from "../parts/words";
-import { bestOf } from "./campaign_best";
+import { bestOf, copiedText } from "./campaign_best";
 import { provenOf } from "./campaign_status";
 
 const kKinds = Object.keys(kVerdicts) as Verdict["kind"][];
@@ -74,5 +74,26 @@ describe("what is proven", () => {
     proof.reward.count = 0;
     expect(provenOf(viewOf("no_gain", { proof }))?.detail).toBe("the winner failed its proof");
     expect(provenOf(viewOf("not_enough", { proof }))).toBeNull();
+  });
+});
+
+describe("what is copied", () => {
+  const { verdict } = viewOf("suspicious", {
+    suspicions: ["the benchmark opened vm.x (in 24 of 24 runs)", "the service opened\nvm.y"],
+  }).campaign;
+
+  it("says that it is suspicious, and why, in a comment", () => {
+    expect(copiedText({ threads: 8 }, verdict)).toBe(
+      "# Suspicious: the benchmark opened vm.x (in 24 of 24 runs); the service opened vm.y\n" +
+        "threads = 8\n",
+    );
+    expect(copiedText({ threads: 8 }, viewOf("suspicious").campaign.verdict)).toBe(
+      "# Suspicious: its numbers may not be measured\nthreads = 8\n",
+    );
+  });
+
+  it("is only the settings where nothing is doubted", () => {
+    expect(copiedText({ threads: 8 }, viewOf("gain").campaign.verdict)).toBe("threads = 8\n");
+    expect(copiedText({ threads: 8 }, null)).toBe("threads = 8\n");
   });
 });
