@@ -8,7 +8,10 @@ import time
 
 LOCK = pathlib.Path("/tmp/hone-host-parameters.lock")  # host_parameters_lock.cc
 MOST_WAIT = 600
-MOVING = ("/proc/sys/kernel/random", "/proc/sys/fs/", "/proc/sys/kernel/ns_last_pid")
+# What counts or draws by itself.
+MOVING = ("/proc/sys/kernel/ns_last_pid", "/proc/sys/kernel/random/uuid", "/proc/sys/kernel/random/entropy_avail",
+          "/proc/sys/fs/aio-nr", "/proc/sys/fs/file-nr", "/proc/sys/fs/inode-nr", "/proc/sys/fs/inode-state",
+          "/proc/sys/fs/dentry-state")
 
 
 def read_parameter(path):
