@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hone/measure/distributions.h"
 #include "hone/measure/drift.h"
 #include "hone/measure/outliers.h"
 #include "hone/measure/power.h"
@@ -13,6 +14,7 @@
 #include "hone/tune/campaign/proof.h"
 #include "hone/tune/campaign/search_book.h"
 #include "hone/tune/campaign/statistics_json.h"
+#include "hone/tune/campaign/words.h"
 
 namespace hone::tune {
 namespace {
@@ -74,15 +76,23 @@ std::int64_t PlannedRuns(const CampaignSpec& spec, std::int64_t parameters, doub
 std::string DifferenceWarning(const CampaignSpec& spec, const PairedTest& difference) {
   if (difference.p_value < kSuspiciousP) {
     return fmt::format(
-        "the baseline differs from itself (p = {:.3f}): runs disturb each other; let the benchmark "
-        "clean up after itself, or restart the service between runs",
-        difference.p_value);
+        "the baseline differs from itself ({}, as {:g} % of all gates do by chance): runs seem to "
+        "disturb each other; let the benchmark clean up after itself, or restart the service "
+        "between runs",
+        PText(difference.p_value), 100 * kSuspiciousP);
   }
   if (difference.interval.low <= 0 && difference.interval.high >= 0) return "";
   return fmt::format(
-      "the {:g} % interval of the baseline against itself leaves out 0 (p = {:.3f}): {:.2g} % of "
-      "all gates do so by chance; if the next one does too, runs disturb each other",
-      100 * spec.proof.confidence, difference.p_value, 100 * (1 - spec.proof.confidence));
+      "the {:g} % interval of the baseline against itself leaves out 0 ({}): {:.2g} % of all gates "
+      "do so by chance; if the next one does too, runs disturb each other",
+      100 * spec.proof.confidence, PText(difference.p_value), 100 * (1 - spec.proof.confidence));
+}
+
+// The chance that independent runs hang together so much: of n of them the autocorrelation is about
+// normal, with the mean -1/n and the variance 1/n.
+double AutocorrelationP(double autocorrelation, std::int64_t runs) {
+  const auto n = static_cast<double>(runs);
+  return NormalCdf(-(autocorrelation + 1 / n) * std::sqrt(n));
 }
 
 void Warn(const CampaignSpec& spec, GateReport& report) {
@@ -91,15 +101,16 @@ void Warn(const CampaignSpec& spec, GateReport& report) {
   if (!difference.empty()) report.warnings.push_back(difference);
   if (report.drift_p < kSuspiciousP) {
     report.warnings.push_back(
-        fmt::format("{} drifts by {:+.1f} % over the {} runs of the gate: pairs cancel it, but a "
-                    "longer warm-up would help",
-                    metric, 100 * report.drift, 2 * report.pairs));
+        fmt::format("{} drifts by {:+.1f} % over the {} runs of the gate ({}): pairs cancel it, but "
+                    "a longer warm-up would help",
+                    metric, 100 * report.drift, 2 * report.pairs, PText(report.drift_p)));
   }
-  if (report.autocorrelation > kStrongAutocorrelation) {
+  const double together_p = AutocorrelationP(report.autocorrelation, 2 * report.pairs);
+  if (report.autocorrelation > kStrongAutocorrelation && together_p < kSuspiciousP) {
     report.warnings.push_back(
-        fmt::format("neighbouring runs of {} hang together (autocorrelation {:.2f}): leave a pause "
-                    "between runs",
-                    metric, report.autocorrelation));
+        fmt::format("neighbouring runs of {} hang together (autocorrelation {:.2f}, {}): leave a "
+                    "pause between runs",
+                    metric, report.autocorrelation, PText(together_p)));
   }
   if (report.detectable > kUselessDetectable) {
     report.warnings.push_back(fmt::format(

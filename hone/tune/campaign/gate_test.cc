@@ -63,6 +63,18 @@ TEST(GateTest, DriftIsFoundAndSaid) {
   EXPECT_TRUE(Warns(*report, "throughput drifts by"));
 }
 
+TEST(GateTest, RunsThatHangTogetherAreSaidWhereChanceDoesNotExplainIt) {
+  const auto warns = [](int pairs) {
+    const auto report = JudgeGate(ThroughputSpec(), 4, PairsFrom(pairs, [](int run) {
+                                    return 1000.0 + 10 * (run / 4 % 2) + 0.1 * (run % 2);
+                                  }));
+    EXPECT_TRUE(report && report->autocorrelation > 0.5);
+    return report && Warns(*report, "neighbouring runs of throughput hang together");
+  };
+  EXPECT_TRUE(warns(20));
+  EXPECT_FALSE(warns(4));
+}
+
 TEST(GateTest, NoiseThatHidesEverythingIsSaidWithWhatToDo) {
   Rng rng(3);
   const auto report = JudgeGate(
