@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Simulated comparisons (hone compare) whose truth is known: how often the interval covers it, and
-// how often "better" and "worse" are said where they are not so. `bench/compare` runs it.
+// how often "better", "worse" and "equal" are said where they are not so. `bench/compare` runs it.
 #include <fmt/format.h>
 
 #include <atomic>
@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "bench/beyond_chance.h"
 #include "hone/base/clock.h"
 #include "hone/core/check.h"
 #include "hone/core/rng.h"
@@ -28,12 +29,13 @@ namespace {
 
 constexpr double kMinCoverage = 0.93;
 constexpr double kMaxWrong = 0.05;  // Of "better" or "worse" where there is no difference.
-constexpr const char* kGain = "0.10";
+constexpr double kMinEqual = 0.95;  // Of those of which it is said.
 
 struct Condition {
   std::string name;
   Options noise;
-  bool is_null = false;  // B differs from A in name only.
+  bool is_null = false;       // B differs from A in name only.
+  const char* gain = "0.10";  // Of the optimum over the defaults.
 };
 
 struct Tally {
@@ -42,7 +44,8 @@ struct Tally {
   int better = 0;
   int worse = 0;
   int equal = 0;
-  int wrong = 0;  // "better" or "worse" with the wrong sign, or where there is no difference.
+  int wrong = 0;    // "better" or "worse" with the wrong sign, or where there is no difference.
+  int unequal = 0;  // "equal", though they differ by more than the least gain of interest.
   std::int64_t pairs = 0;
 
   void Add(const Tally& other) {
@@ -52,6 +55,7 @@ struct Tally {
     worse += other.worse;
     equal += other.equal;
     wrong += other.wrong;
+    unequal += other.unequal;
     pairs += other.pairs;
   }
 };
@@ -76,7 +80,7 @@ tune::CampaignSpec SpecFor(const Condition& condition, const Candidate& b, std::
   spec.domain = "toy";
   spec.options = condition.noise;
   spec.options["surface"] = condition.is_null ? "flat" : "smooth";
-  spec.options["gain"] = kGain;
+  spec.options["gain"] = condition.gain;
   spec.options["seed"] = std::to_string(seed);
   spec.rule.objectives = {{"throughput", Direction::kHigherIsBetter, 1}};
   spec.seed = seed;
@@ -101,7 +105,8 @@ Result<tune::Verdict> RunOne(const tune::CampaignSpec& spec, const Space& space,
 }
 
 Tally Simulate(const Condition& condition, std::uint64_t seed) {
-  const auto surface = toy::Surface::Make(condition.is_null ? "flat" : "smooth", std::atof(kGain));
+  const auto surface =
+      toy::Surface::Make(condition.is_null ? "flat" : "smooth", std::atof(condition.gain));
   HONE_CHECK(surface.has_value());
   const Rng rng(seed);
   const Candidate a = RandomPoint(*surface, rng.Split("a"));
@@ -123,6 +128,7 @@ Tally Simulate(const Condition& condition, std::uint64_t seed) {
   tally.worse = standing == tune::Standing::kWorse ? 1 : 0;
   tally.equal = standing == tune::Standing::kEqual ? 1 : 0;
   tally.wrong = (tally.better == 1 && truth <= 0) || (tally.worse == 1 && truth >= 0) ? 1 : 0;
+  tally.unequal = tally.equal == 1 && std::fabs(truth) > spec.proof.min_gain ? 1 : 0;
   tally.pairs = verdict->proof->reward.count;
   return tally;
 }
@@ -158,21 +164,22 @@ std::vector<Condition> ConditionsAt(const char* noise) {
       {size + ", heavy tails", {{"noise", noise}, {"shape", "student3"}}},
       {size + ", spikes, drift",
        {{"noise", noise}, {"shape", "lognormal-spikes"}, {"drift", "0.10"}}},
+      {size + ", small difference", {{"noise", noise}}, false, "0.02"},
       {size + ", no difference", {{"noise", noise}}, true},
   };
 }
 
 void PrintRow(const std::string& name, const Tally& tally) {
   fmt::print(
-      "{:<26} {:>11} {:>8} {:>16} {:>7} {:>7} {:>7} {:>7}\n", name, tally.comparisons,
+      "{:<26} {:>11} {:>8} {:>16} {:>7} {:>7} {:>7} {:>7} {:>8}\n", name, tally.comparisons,
       tally.pairs / std::max(1, tally.comparisons),
       fmt::format("{} ({:.1f} %)", tally.covered, 100 * Share(tally.covered, tally.comparisons)),
-      tally.better, tally.worse, tally.equal, tally.wrong);
+      tally.better, tally.worse, tally.equal, tally.wrong, tally.unequal);
   std::fflush(stdout);
 }
 
-// What falls short at this noise; empty if nothing does.
-std::string RunNoise(const char* noise, int count) {
+// Adds what was said at this noise. What falls short there; empty if nothing does.
+std::string RunNoise(const char* noise, int count, Tally& all) {
   const auto conditions = ConditionsAt(noise);
   const auto kinds = static_cast<int>(conditions.size());
   Tally sum;
@@ -186,23 +193,29 @@ std::string RunNoise(const char* noise, int count) {
   const double coverage = Share(sum.covered, sum.comparisons);
   const double wrong = Share(null.wrong, null.comparisons);
   PrintRow(fmt::format("all at {:.0f} %", 100 * std::atof(noise)), sum);
+  all.Add(sum);
   std::string faults;
   if (coverage < kMinCoverage) {
     faults += fmt::format(" coverage {:.1f} % at noise {};", 100 * coverage, noise);
   }
-  // With few comparisons, chance alone goes a little above the level.
-  const double margin = 2 * std::sqrt(kMaxWrong * (1 - kMaxWrong) / null.comparisons);
-  if (wrong > kMaxWrong + margin) {
+  if (IsShortOf(1 - kMaxWrong, null.comparisons - null.wrong, null.comparisons)) {
     faults += fmt::format(" {:.1f} % false answers at noise {};", 100 * wrong, noise);
   }
   return faults;
 }
 
 int RunAll(int count) {
-  fmt::print("{:<26} {:>11} {:>8} {:>16} {:>7} {:>7} {:>7} {:>7}\n", "condition", "comparisons",
-             "pairs", "interval covers", "better", "worse", "equal", "wrong");
+  fmt::print("{:<26} {:>11} {:>8} {:>16} {:>7} {:>7} {:>7} {:>7} {:>8}\n", "condition",
+             "comparisons", "pairs", "interval covers", "better", "worse", "equal", "wrong",
+             "unequal");
   std::string faults;
-  for (const char* noise : {"0.02", "0.05", "0.10"}) faults += RunNoise(noise, count);
+  Tally all;
+  for (const char* noise : {"0.02", "0.05", "0.10"}) faults += RunNoise(noise, count, all);
+  fmt::print("equal within 1 %: said {} times, true {} times (at least {:.0f} %)\n", all.equal,
+             all.equal - all.unequal, 100 * kMinEqual);
+  if (all.equal == 0 || all.equal - all.unequal < kMinEqual * all.equal) {
+    faults += fmt::format(" {} of {} equals are not so;", all.unequal, all.equal);
+  }
   if (!faults.empty()) faults.pop_back();
   fmt::print("compare: {}{}\n", faults.empty() ? "holds" : "falls short:", faults);
   return faults.empty() ? 0 : 1;
