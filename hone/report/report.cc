@@ -168,9 +168,10 @@ class Report {
       return "nothing better was found within this budget.";
     }
     return fmt::format(
-        "had the winner been better by {} or more, the proof would have shown it four times in "
-        "five.",
-        tune::TypesetPercent(Shown(verdict_->detectable)));
+        "had {} been better by {} or more{}, the proof would have shown it four times in five.",
+        spec_.wants_front ? "a point" : "the winner",
+        tune::TypesetPercent(Shown(verdict_->detectable)),
+        spec_.wants_front ? " in one objective" : "");
   }
 
   // "throughput is 10.2 % higher than with the baseline (95 % interval: +8.1 % to +12.4 %) …"
@@ -250,8 +251,10 @@ class Report {
     }
     if (verdict_ != nullptr && verdict_->detectable > 0) {
       tiles += Tile(tune::TypesetPercent(Shown(verdict_->detectable)),
-                    IsComparison() ? "smallest difference that is shown with 80 % chance"
-                                   : "smallest gain that the proof shows with 80 % chance");
+                    IsComparison()      ? "smallest difference that is shown with 80 % chance"
+                    : spec_.wants_front ? "smallest gain of one objective that is shown with 80 % "
+                                          "chance"
+                                        : "smallest gain that the proof shows with 80 % chance");
     }
     std::size_t runs = 0;
     for (const tune::HistoryBlock& block : history_.blocks) runs += block.evaluation.samples.size();

@@ -11,6 +11,7 @@
 #include "hone/tune/campaign/ablation.h"
 #include "hone/tune/campaign/campaign_power.h"
 #include "hone/tune/campaign/conclusion.h"
+#include "hone/tune/campaign/proof.h"
 #include "hone/tune/campaign/time_plan.h"
 
 namespace hone::cli {
@@ -162,7 +163,10 @@ std::string SpentText(const CampaignSummary& summary) {
     rows.push_back(is_comparison
                        ? std::vector{std::string("smallest difference it would have shown"),
                                      size + " (in 8 of 10 such comparisons)"}
-                       : std::vector{std::string("smallest gain its proof would have shown"),
+                       : std::vector{std::string(summary.spec.wants_front
+                                                     ? "smallest gain of one objective its proof "
+                                                       "would have shown"
+                                                     : "smallest gain its proof would have shown"),
                                      size + " (in 8 of 10 such proofs, had the search found it)"});
   }
   if (summary.gate) {
@@ -359,11 +363,16 @@ TableRows GateRows(const tune::CampaignStart& start, const tune::GateReport& gat
                             tune::CountText(2 * gate.pairs, "run"), tune::PText(gate.drift_p))});
   const bool is_comparison = spec.comparison.has_value();
   const std::int64_t to_come = gate.planned_runs - 2 * gate.pairs;
-  rows.push_back(
-      {"can be proven",
-       fmt::format("a {} of {:.1f} % or more, with {}", is_comparison ? "difference" : "gain",
-                   tune::ToPercent(gate.detectable),
-                   tune::CountText(is_comparison ? to_come / 2 : spec.proof.max_pairs, "pair"))});
+  rows.push_back({"can be proven",
+                  fmt::format("a {} of {:.1f} % or more, with {}",
+                              is_comparison      ? "difference"
+                              : spec.wants_front ? "gain of one objective"
+                                                 : "gain",
+                              tune::ToPercent(gate.detectable),
+                              tune::CountText(is_comparison      ? to_come / 2
+                                              : spec.wants_front ? tune::FrontPairs(spec.proof)
+                                                                 : spec.proof.max_pairs,
+                                              "pair"))});
   if (const std::string found = FoundText(start, gate); !found.empty()) {
     rows.push_back({"can be found", found});
   }

@@ -80,6 +80,7 @@ class Campaign {
     if (parts_.abandon.stop_requested()) return Abandoned();
     runner_.ListenTo(parts_.abandon);
     noise_ = search.book().Noise();
+    objective_noise_ = search.book().ObjectiveNoise();
     tally_ = search.Tally();
     stage_.planned_runs = runner_.runs_planned() + RunsAfterSearch(spec_, CountParameters());
     if (HasBudget()) spec_.proof = FitFinals(spec_, PairsLeftNow());
@@ -299,8 +300,8 @@ class Campaign {
       return verdict;
     }
     const double confidence = 1 - (1 - settings.confidence) / static_cast<double>(finalists.size());
-    const std::int64_t pairs = settings.max_pairs / 2 + settings.min_pairs / 2;
-    verdict.detectable = MinimumDetectableEffect(noise_, pairs, 1 - confidence, 0.8);
+    const std::int64_t pairs = FrontPairs(settings);
+    verdict.detectable = DetectableInFront(spec_, std::ssize(finalists), objective_noise_);
     std::vector<double> p_values;
     for (std::size_t i = 0; i < finalists.size(); ++i) {
       const BlockId id{BlockPhase::kFront, static_cast<std::int64_t>(i)};
@@ -456,7 +457,8 @@ class Campaign {
   CampaignSpec spec_;  // With what the time allows, which is known after the gate.
   PairRunner runner_;
   Stage stage_;
-  double noise_ = 0;
+  double noise_ = 0;            // Of a pair's reward,
+  double objective_noise_ = 0;  // and of the noisiest objective.
   std::chrono::microseconds pair_time_{0};
   SearchTally tally_;
   std::optional<Proven> proven_;

@@ -97,8 +97,8 @@ ComparisonSettings ReadComparison(JsonReader reader) {
 // The fewest pairs with which the signed-rank test can reject at this level at all.
 std::int64_t FewestProofPairs(const CampaignSpec& spec) {
   const double level = 1 - spec.proof.confidence;
-  const auto tests =
-      static_cast<double>(spec.wants_front ? std::max<std::int64_t>(1, spec.proof.finalists) : 1);
+  const std::int64_t looks = spec.proof.finalists * std::ssize(spec.rule.objectives);
+  const auto tests = static_cast<double>(spec.wants_front ? std::max<std::int64_t>(1, looks) : 1);
   std::int64_t pairs = 1;
   while (!std::isfinite(MinimumDetectableEffect(1, pairs, level / tests))) ++pairs;
   return pairs;

@@ -179,36 +179,6 @@ TEST_F(CampaignTest, AProofThatIsStoppedBetweenItsPartsIsAbandoned) {
   EXPECT_EQ(std::ssize(pauses_), 1);
 }
 
-TEST(MovedTextTest, PartsThatDifferByMoreThanChanceAreCalledSo) {
-  const RewardRule rule = TestSpec(1).rule;
-  Rng rng(1);
-  std::vector<double> steady;
-  std::vector<double> moving;
-  for (int i = 0; i < 24; ++i) {
-    steady.push_back(0.05 + 0.01 * rng.Normal());
-    moving.push_back((i < 12 ? 0.02 : 0.08) + 0.01 * rng.Normal());
-  }
-  const std::chrono::hours day{24};
-  EXPECT_NE(MovedText(rule, steady, day).find("no more than chance"), std::string::npos);
-  EXPECT_NE(MovedText(rule, moving, day).find("differ by more than chance"), std::string::npos)
-      << MovedText(rule, moving, day);
-  EXPECT_EQ(MovedText(rule, steady, {}), "");
-  EXPECT_EQ(MovedText(rule, {0.1, 0.2, 0.3}, day), "");
-}
-
-TEST(MovedTextTest, EqualPartsAreSeldomCalledMoved) {
-  const RewardRule rule = TestSpec(1).rule;
-  int called = 0;
-  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
-    Rng rng(seed);
-    std::vector<double> rewards;
-    for (int i = 0; i < 16; ++i) rewards.push_back(0.05 * rng.Normal());
-    const std::string text = MovedText(rule, rewards, std::chrono::hours{1});
-    called += text.find("differ by more than chance") != std::string::npos ? 1 : 0;
-  }
-  EXPECT_LE(called, 10);  // Of 400, declared: one in a hundred.
-}
-
 TEST_F(CampaignTest, PassengersAreDropped) {
   auto queue = QueueOf({});
   Ledger ledger;

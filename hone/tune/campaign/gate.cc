@@ -63,6 +63,19 @@ std::int64_t MaxProofPairs(const CampaignSpec& spec, double noise) {
   return spec.comparison ? ComparisonPairs(spec.proof, noise) : spec.proof.max_pairs;
 }
 
+// The smallest gain that the longest proof would find.
+double DetectableAfter(const CampaignSpec& spec, const PairNumbers& numbers, double noise) {
+  if (!spec.wants_front) {
+    return MinimumDetectableEffect(noise, MaxProofPairs(spec, noise), 1 - spec.proof.confidence,
+                                   0.8);
+  }
+  double noisiest = 0;
+  for (const auto& ratios : numbers.objectives) {
+    noisiest = std::max(noisiest, SearchBook(spec.rule, ratios).Noise());
+  }
+  return DetectableInFront(spec, spec.proof.finalists, noisiest);
+}
+
 // An upper estimate: half of the candidates race to the end.
 std::int64_t PlannedRuns(const CampaignSpec& spec, std::int64_t parameters, double noise) {
   if (spec.comparison) return 2 * (spec.gate_pairs + ComparisonPairs(spec.proof, noise));
@@ -100,10 +113,10 @@ void Warn(const CampaignSpec& spec, GateReport& report) {
   const std::string difference = DifferenceWarning(spec, report.difference);
   if (!difference.empty()) report.warnings.push_back(difference);
   if (report.drift_p < kSuspiciousP) {
-    report.warnings.push_back(
-        fmt::format("{} drifts by {:+.1f} % over the {} runs of the gate ({}): pairs cancel it, but "
-                    "a longer warm-up would help",
-                    metric, 100 * report.drift, 2 * report.pairs, PText(report.drift_p)));
+    report.warnings.push_back(fmt::format(
+        "{} drifts by {:+.1f} % over the {} runs of the gate ({}): pairs cancel it, but "
+        "a longer warm-up would help",
+        metric, 100 * report.drift, 2 * report.pairs, PText(report.drift_p)));
   }
   const double together_p = AutocorrelationP(report.autocorrelation, 2 * report.pairs);
   if (report.autocorrelation > kStrongAutocorrelation && together_p < kSuspiciousP) {
@@ -155,8 +168,7 @@ Result<GateReport> JudgeGate(const CampaignSpec& spec, std::int64_t parameters,
   report.autocorrelation = Lag1Autocorrelation(series);
   report.outliers = static_cast<std::int64_t>(MarkByModifiedZ(series).size());
   report.marked_runs = CountMarked(pairs);
-  report.detectable = MinimumDetectableEffect(report.noise, MaxProofPairs(spec, report.noise),
-                                              1 - spec.proof.confidence, 0.8);
+  report.detectable = DetectableAfter(spec, *numbers, report.noise);
   report.run_time = TypicalRunTime(pairs);
   report.planned_runs = PlannedRuns(spec, parameters, report.noise);
   Warn(spec, report);

@@ -167,6 +167,16 @@ std::int64_t ProofPairs(const ProofSettings& settings, double expected, double n
   return std::clamp(needed, settings.min_pairs, settings.max_pairs);
 }
 
+std::int64_t FrontPairs(const ProofSettings& settings) {
+  return settings.max_pairs / 2 + settings.min_pairs / 2;
+}
+
+double DetectableInFront(const CampaignSpec& spec, std::int64_t points, double noise) {
+  const auto looks = static_cast<double>(points * std::ssize(spec.rule.objectives));
+  return MinimumDetectableEffect(noise, FrontPairs(spec.proof), (1 - spec.proof.confidence) / looks,
+                                 0.8);
+}
+
 std::int64_t ComparisonPairs(const ProofSettings& settings, double noise) {
   return ProofPairs(settings, 0, noise);
 }

@@ -43,6 +43,14 @@ std::string MovedText(const RewardRule& rule, const std::vector<double>& rewards
 // How many pairs prove a gain of `expected` (a log-ratio, taken with caution) at this noise.
 std::int64_t ProofPairs(const ProofSettings& settings, double expected, double noise);
 
+// How many pairs each point of a front gets.
+std::int64_t FrontPairs(const ProofSettings& settings);
+
+// The smallest gain in one objective that the proofs of a front find in 8 of 10 such fronts, where
+// so many points are proven and the noisiest objective has this noise: each is looked at, and each
+// objective of each.
+double DetectableInFront(const CampaignSpec& spec, std::int64_t points, double noise);
+
 // How many pairs a comparison gets: enough to see the least gain of interest, within the bounds.
 std::int64_t ComparisonPairs(const ProofSettings& settings, double noise);
 

@@ -167,6 +167,10 @@ void SearchBook::UpdateNoise() {
   for (const auto& groups : objectives) objective_noise_.push_back(NoiseOf(groups));
 }
 
+double SearchBook::ObjectiveNoise() const {
+  return objective_noise_.empty() ? kMinNoise : std::ranges::max(objective_noise_);
+}
+
 std::vector<Estimate> SearchBook::Rewards() const {
   std::vector<Estimate> rewards;
   for (const Entry& entry : entries_) {

@@ -47,6 +47,9 @@ class SearchBook {
   // The standard deviation of one pair's reward, robust and never 0.
   double Noise() const { return noise_; }
 
+  // The same of the noisiest objective, over the trials.
+  double ObjectiveNoise() const;
+
   std::vector<Estimate> Rewards() const;  // Of the trials that ran.
 
   // The highest reward that a trial other than `number` surely reaches (mean less one standard

@@ -226,9 +226,10 @@ function detailsOf(verdict: Verdict, campaign: ViewProps["campaign"]): string {
     if (verdict.proof.failure) parts.push(verdict.proof.failure);
   }
   const detectable = shareOf(verdict.detectable, isLogRatio(campaign));
+  const gain = verdict.front.length > 0 ? "a gain of one objective" : "a gain";
   if (detectable)
     parts.push(
-      `The proof would have shown a gain of ${shareText(detectable)} in 8 of 10 cases, had the search found it.`,
+      `The proof would have shown ${gain} of ${shareText(detectable)} in 8 of 10 cases, had the search found it.`,
     );
   return parts.join(" ");
 }
