@@ -36,7 +36,8 @@ class Ablation {
   Ablation(Stage& stage, const Candidate& winner, const AblationSettings& settings)
       : stage_(stage),
         settings_(settings),
-        tolerance_(std::max(stage.spec.proof.min_gain, kTolerableShare * settings.gain)),
+        winner_(winner),
+        tolerance_(FullTolerance()),
         current_(winner) {}
 
   Result<AblationResult> Run() {
@@ -47,23 +48,41 @@ class Ablation {
       if (auto done = TryWithout({changed.begin(), middle}); !done) return done.error();
       if (auto done = TryWithout({middle, changed.end()}); !done) return done.error();
     }
+    if (auto confirmed = ConfirmDropped(); !confirmed) return confirmed.error();
     auto effects = MeasureEffects();
     if (!effects) return effects.error();
-    DropWorthless(*effects);
+    if (auto done = DropWorthless(*effects); !done) return done.error();
     // Of a single one that is left, the effect was measured among others that are gone.
     if (ChangedParameters(stage_.baseline, current_).size() < 2) effects->clear();
-    return AblationResult{current_, dropped_, std::move(*effects)};
+    return AblationResult{current_, DroppedNames(), std::move(*effects)};
   }
 
  private:
+  struct Group {
+    Names names;
+    double loss = 0;  // As it was seen.
+  };
+
+  double FullTolerance() const {
+    return std::max(stage_.spec.proof.min_gain, kTolerableShare * settings_.gain);
+  }
+
+  Names DroppedNames() const {
+    Names names;
+    for (const Group& group : dropped_) {
+      names.insert(names.end(), group.names.begin(), group.names.end());
+    }
+    return names;
+  }
+
   // Puts the group back if that costs nothing, else tries its halves.
   Result<void> TryWithout(const Names& group) {
     const auto less = PutBack(stage_.space, stage_.baseline, current_, group);
     if (less && *less != current_ && less->assignment != stage_.baseline.assignment) {
-      const auto is_free = CostsNothing(*less, group);
-      if (!is_free) return is_free.error();
-      if (*is_free) {
-        Drop(*less, group);
+      const auto loss = LossOf(current_, *less, group);
+      if (!loss) return loss.error();
+      if (*loss) {
+        Drop(*less, group, **loss);
         return {};
       }
     }
@@ -73,34 +92,61 @@ class Ablation {
     return TryWithout({middle, group.end()});
   }
 
-  Result<bool> CostsNothing(const Candidate& less, const Names& group) {
+  // Groups were left out for seeming to cost little, so they cost more than was seen. All of them
+  // together are measured on pairs of their own; as long as that is too much, the one that seemed
+  // dearest stays after all.
+  Result<void> ConfirmDropped() {
+    while (stage_.spec.proof.confirms_dropped && !dropped_.empty()) {
+      tolerance_ = FullTolerance();
+      const auto loss = LossOf(winner_, current_, DroppedNames());
+      if (!loss) return loss.error();
+      if (*loss) return {};
+      do {
+        dropped_.erase(std::ranges::max_element(dropped_, {}, &Group::loss));
+      } while (!TakeOutOfWinner());
+    }
+    return {};
+  }
+
+  // Makes the winner without what is dropped; false where the space does not allow that.
+  bool TakeOutOfWinner() {
+    const auto less = PutBack(stage_.space, stage_.baseline, winner_, DroppedNames());
+    if (less) current_ = *less;
+    return less.has_value();
+  }
+
+  // What the candidate with less loses, taken out of what may still be lost; none if that is too
+  // much, or sure.
+  Result<std::optional<double>> LossOf(const Candidate& whole, const Candidate& less,
+                                       const Names& without) {
     const auto is_clear_loss = [&](const PairNumbers& numbers) {
       ConfidenceSequence sequence(kClearLevel, settings_.noise);
       for (const double reward : numbers.rewards) sequence.Add(reward);
       return sequence.EValueBelow(0) >= 1 / kClearLevel;
     };
-    const auto measured = Compare(less, is_clear_loss);
+    const auto measured = Compare(whole, less, is_clear_loss);
     if (!measured) return measured.error();
     bool is_free = measured->failure.empty();
     PairedTest test;
+    double loss = 0;
     if (is_free) {
       test = TestPairs(measured->numbers.rewards, stage_.spec.proof.confidence);
-      const double loss = std::max(0.0, -test.effect);
+      loss = std::max(0.0, -test.effect);
       const bool is_real = loss >= stage_.spec.proof.min_gain &&
                            OneSidedP(measured->numbers.rewards, 0, Side::kBelow) < kLossLevel;
       is_free = !is_real && Spend(loss);
     }
     if (auto recorded = stage_.ledger.Record(ToDecision(
-            AblateDecision{.without = group, .is_free = is_free, .effect = test.effect}));
+            AblateDecision{.without = without, .is_free = is_free, .effect = test.effect}));
         !recorded) {
       return recorded.error();
     }
-    return is_free;
+    return is_free ? std::optional(loss) : std::nullopt;
   }
 
-  void Drop(const Candidate& less, const Names& group) {
+  void Drop(const Candidate& less, const Names& names, double loss) {
     current_ = less;
-    dropped_.insert(dropped_.end(), group.begin(), group.end());
+    dropped_.push_back({names, loss});
   }
 
   // Takes the loss out of what may still be lost; false, and nothing taken, if it is too much.
@@ -118,10 +164,10 @@ class Ablation {
     return std::max(proof.min_pairs, static_cast<std::int64_t>(wanted));
   }
 
-  Result<Measured> Compare(const Candidate& less,
+  Result<Measured> Compare(const Candidate& whole, const Candidate& less,
                            const std::function<bool(const PairNumbers&)>& enough) {
     const BlockId id{BlockPhase::kAblation, comparisons_++};
-    auto measured = MeasurePairs(stage_, {id, current_, less, Pairs()}, enough);
+    auto measured = MeasurePairs(stage_, {id, whole, less, Pairs()}, enough);
     if (measured && measured->is_interrupted) return Abandoned();
     return measured;
   }
@@ -134,7 +180,7 @@ class Ablation {
     for (const std::string& name : kept) {
       const auto less = PutBack(stage_.space, stage_.baseline, current_, {name});
       if (!less || *less == current_) continue;
-      const auto measured = Compare(*less, nullptr);
+      const auto measured = Compare(current_, *less, nullptr);
       if (!measured) return measured.error();
       if (!measured->failure.empty() || measured->numbers.rewards.empty()) continue;
       std::vector<double> losses = measured->numbers.rewards;
@@ -150,22 +196,46 @@ class Ablation {
 
   // What looked like a loss when more was changed may be worth nothing now. From the least worth
   // on.
-  void DropWorthless(std::vector<ParameterEffect>& effects) {
+  Result<void> DropWorthless(std::vector<ParameterEffect>& effects) {
+    if (stage_.spec.proof.confirms_dropped) return DropWorthlessAtOnce(effects);
     while (effects.size() > 1) {
       const ParameterEffect& min = effects.back();
-      if (min.effect.effect >= stage_.spec.proof.min_gain) return;
+      if (min.effect.effect >= stage_.spec.proof.min_gain) return {};
+      const double loss = std::max(0.0, min.effect.effect);
       const auto less = PutBack(stage_.space, stage_.baseline, current_, {min.name});
-      if (!less || !Spend(std::max(0.0, min.effect.effect))) return;
-      Drop(*less, {min.name});
+      if (!less || !Spend(loss)) return {};
+      Drop(*less, {min.name}, loss);
       effects.pop_back();
     }
+    return {};
+  }
+
+  // All together, if they cost nothing on pairs that did not choose them.
+  Result<void> DropWorthlessAtOnce(std::vector<ParameterEffect>& effects) {
+    const auto is_worthless = [&](const ParameterEffect& effect) {
+      return effect.effect.effect < stage_.spec.proof.min_gain;
+    };
+    auto first = std::ranges::find_if(effects, is_worthless);  // They are in order.
+    if (first == effects.begin() && first != effects.end()) ++first;
+    Names names;
+    for (auto effect = first; effect != effects.end(); ++effect) names.push_back(effect->name);
+    if (names.empty()) return {};
+    const auto less = PutBack(stage_.space, stage_.baseline, current_, names);
+    if (!less || *less == current_ || less->assignment == stage_.baseline.assignment) return {};
+    const auto loss = LossOf(current_, *less, names);
+    if (!loss) return loss.error();
+    if (!*loss) return {};
+    Drop(*less, names, **loss);
+    effects.erase(first, effects.end());
+    return {};
   }
 
   Stage& stage_;
-  AblationSettings settings_;
+  const AblationSettings settings_;
+  const Candidate winner_;
   double tolerance_;  // What may still be lost.
   Candidate current_;
-  Names dropped_;
+  std::vector<Group> dropped_;
   int comparisons_ = 0;
 };
 

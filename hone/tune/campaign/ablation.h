@@ -24,9 +24,9 @@ struct AblationResult {
 
 // Puts parameters of the winner back to the baseline's values, halves of them at a time and then
 // single ones, and leaves back what costs nothing; all that is left back together may cost a small
-// share of the gain. Then measures what each parameter kept is worth, and leaves back what turns
-// out to be worth nothing. Every comparison is between the winner so far and the winner with less,
-// pair by pair.
+// share of the gain, and is measured once more for that. Then measures what each parameter kept is
+// worth, and leaves back what turns out to be worth nothing. Every comparison is between the winner
+// so far and the winner with less, pair by pair.
 Result<AblationResult> Ablate(Stage& stage, const Candidate& winner,
                               const AblationSettings& settings);
 

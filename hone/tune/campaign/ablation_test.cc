@@ -30,7 +30,7 @@ class AblationTest : public testing::Test {
   Result<AblationResult> RunWith(const std::function<double(const Values&)>& effect,
                                  const Candidate& winner, double gain) {
     SimulatedQueue queue([&](const Candidate& candidate, std::int64_t, Rng rng) {
-      const double log_speed = 0.01 * rng.Normal() + effect([&](const char* name) {
+      const double log_speed = noise_ * rng.Normal() + effect([&](const char* name) {
                                  return std::get<std::int64_t>(candidate.assignment.at(name));
                                });
       return SimulatedQueue::Metrics{{"throughput", std::exp(log_speed)}};
@@ -40,7 +40,7 @@ class AblationTest : public testing::Test {
     Ledger ledger;
     PairRunner runner(spec_, "c", {}, queue, ledger);
     Stage stage{spec_, space_, baseline_, runner, ledger, nullptr, {}, {}, 0};
-    auto result = Ablate(stage, winner, {gain, 0.014});
+    auto result = Ablate(stage, winner, {gain, std::sqrt(2.0) * noise_});
     comparisons_ = queue.evaluations().size();
     return result;
   }
@@ -61,6 +61,7 @@ class AblationTest : public testing::Test {
                                Integer("f"), Integer("g"), Integer("h")});
   Candidate baseline_{space_.Defaults(), ""};
   CampaignSpec spec_;
+  double noise_ = 0.01;  // Of a run.
   std::size_t comparisons_ = 0;
 };
 
@@ -95,6 +96,28 @@ TEST_F(AblationTest, ManySmallContributionsAreNotAllLost) {
   const auto result = Run(effects, winner, 0.096);
   ASSERT_TRUE(result);
   EXPECT_LE(result->dropped.size(), 3U);
+}
+
+// Each of four changes is worth a quarter of the gain, and the noise hides a quarter.
+TEST_F(AblationTest, WhatOnlySeemedToCostLittleStays) {
+  noise_ = 0.05;
+  const Candidate winner = With(space_, {{"a", 1}, {"b", 1}, {"c", 1}, {"d", 1}});
+  const std::map<std::string, double> effects{
+      {"a", 0.024}, {"b", 0.024}, {"c", 0.024}, {"d", 0.024}};
+  const auto count_dropped = [&] {
+    std::size_t dropped = 0;
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+      spec_.seed = seed;
+      const auto result = Run(effects, winner, 0.096);
+      EXPECT_TRUE(result) << result.error().message;
+      dropped += result ? result->dropped.size() : 0;
+    }
+    return dropped;
+  };
+  const std::size_t confirmed = count_dropped();
+  EXPECT_LE(confirmed, 18U) << "of 160";
+  spec_.proof.confirms_dropped = false;
+  EXPECT_GE(count_dropped(), 28U) << "as a campaign of an older build, which goes on so";
 }
 
 TEST_F(AblationTest, SingleChangeNeedsNoRuns) {

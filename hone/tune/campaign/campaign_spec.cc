@@ -29,10 +29,10 @@ Json SettingsJson(const RaceSettings& race) {
 }
 
 Json SettingsJson(const ProofSettings& proof) {
-  Json json = {{"confidence", proof.confidence},    {"power", proof.power},
-               {"least_pairs", proof.min_pairs},    {"most_pairs", proof.max_pairs},
-               {"least_gain", proof.min_gain},      {"finalists", proof.finalists},
-               {"has_ablation", proof.has_ablation}};
+  Json json = {{"confidence", proof.confidence},     {"power", proof.power},
+               {"least_pairs", proof.min_pairs},     {"most_pairs", proof.max_pairs},
+               {"least_gain", proof.min_gain},       {"finalists", proof.finalists},
+               {"has_ablation", proof.has_ablation}, {"confirms_dropped", proof.confirms_dropped}};
   if (proof.over.count() > 0) json["over_ms"] = proof.over.count();
   return json;
 }
@@ -78,6 +78,7 @@ ProofSettings CampaignSpecReadProof(JsonReader reader) {
   proof.min_gain = reader.At("least_gain").Number();
   proof.finalists = reader.At("finalists").Integer();
   proof.has_ablation = reader.At("has_ablation").Bool();
+  proof.confirms_dropped = reader.Has("confirms_dropped") && reader.At("confirms_dropped").Bool();
   if (reader.Has("over_ms")) {
     proof.over = std::chrono::milliseconds(reader.At("over_ms").Integer());
   }

@@ -44,6 +44,9 @@ struct ProofSettings {
   double min_gain = 0.01;      // Log-ratio below which a gain is of no interest.
   std::int64_t finalists = 3;  // Get more pairs before one is chosen; on a front, all are proven.
   bool has_ablation = true;
+  // What the ablation leaves out is measured once more, on pairs that did not choose it. Campaigns
+  // of older builds did not, and are walked through again as they were.
+  bool confirms_dropped = true;
   // The pairs of the winner's proof, or of a comparison, are spread over this time: the gain of one
   // minute is not that of a day. 0: one after the other.
   std::chrono::milliseconds over{0};

@@ -18,8 +18,9 @@ constexpr double kSearchShare = 0.5;
 // A proof gets so much of what is left, where an ablation with a proof of its own may follow.
 constexpr double kProofShare = 0.5;
 
-// Dropping changes by halves takes at most two comparisons a change, measuring each alone one.
-constexpr std::int64_t kComparisonsPerChange = 3;
+// Dropping changes by halves takes at most two comparisons a change, confirming that and measuring
+// each alone one more each.
+constexpr std::int64_t kComparisonsPerChange = 4;
 
 std::int64_t SmallestSearch(const CampaignSpec& spec) {
   if (spec.comparison) return 0;
