@@ -171,7 +171,7 @@ std::vector<Condition> ConditionsAt(const char* noise) {
 
 void PrintRow(const std::string& name, const Tally& tally) {
   fmt::print(
-      "{:<26} {:>11} {:>8} {:>16} {:>7} {:>7} {:>7} {:>7} {:>8}\n", name, tally.comparisons,
+      "{:<28} {:>11} {:>8} {:>16} {:>7} {:>7} {:>7} {:>7} {:>8}\n", name, tally.comparisons,
       tally.pairs / std::max(1, tally.comparisons),
       fmt::format("{} ({:.1f} %)", tally.covered, 100 * Share(tally.covered, tally.comparisons)),
       tally.better, tally.worse, tally.equal, tally.wrong, tally.unequal);
@@ -205,7 +205,7 @@ std::string RunNoise(const char* noise, int count, Tally& all) {
 }
 
 int RunAll(int count) {
-  fmt::print("{:<26} {:>11} {:>8} {:>16} {:>7} {:>7} {:>7} {:>7} {:>8}\n", "condition",
+  fmt::print("{:<28} {:>11} {:>8} {:>16} {:>7} {:>7} {:>7} {:>7} {:>8}\n", "condition",
              "comparisons", "pairs", "interval covers", "better", "worse", "equal", "wrong",
              "unequal");
   std::string faults;

@@ -2,14 +2,18 @@
 // Simulated campaigns whose truth is known: how often a gain is claimed that is not there, how
 // often one is found that is, and how often the interval covers the truth. `bench/honesty` runs it.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <sstream>
 #include <string>
 #include <vector>
 
+#include "bench/beyond_chance.h"
 #include "bench/honesty_calibration.h"
+#include "bench/honesty_power.h"
 #include "bench/honesty_sentences.h"
 #include "bench/simulated_campaign.h"
 #include "hone/base/clock.h"
@@ -28,6 +32,7 @@ namespace {
 
 constexpr double kMaxFalseClaims = 0.05;
 constexpr double kMinTrueClaims = 0.90;
+constexpr double kCoverage = 0.95;  // As the interval promises.
 
 // One kind of campaign, run many times with different seeds.
 struct Setting {
@@ -195,7 +200,8 @@ std::vector<Setting> GainSettings() {
   return settings;
 }
 
-int Run(int count) {
+// False gains, true gains, and whether intervals cover the truth.
+bool CheckGains(int count) {
   const auto nulls = NullSettings();
   const auto gains = GainSettings();
   const auto each = [&](const auto& settings) {
@@ -204,49 +210,105 @@ int Run(int count) {
   };
   const Tally null = RunTable("No true effect", nulls, each(nulls));
   const Tally gain = RunTable("A true optimum of +10 %, noise 5 %", gains, each(gains));
-
   const double false_claims = Share(null.claims, null.campaigns);
   const double true_claims = Share(gain.claims, gain.campaigns);
-  const double coverage = Share(gain.covered, gain.intervals);
   fmt::print(
-      "\n* what the best observed candidate would have claimed, had it not been measured again\n");
-  fmt::print("false gains {}/{}, true gains {}/{}, intervals that cover the truth {}/{}\n",
-             null.claims, null.campaigns, gain.claims, gain.campaigns, gain.covered,
-             gain.intervals);
-  const bool are_true = CheckSentences(count);
-  const bool is_powerful_as_named = CheckPowerLine(count / 16, SurfacesWithOptimum());
-  const std::string figures = fmt::format(
-      "false gains {:.1f} % (at most {:.0f} %), true gains {:.1f} % (at least {:.0f} %), "
-      "coverage {:.1f} % (at least {:.0f} %), sentences {}, power {}",
-      100 * false_claims, 100 * kMaxFalseClaims, 100 * true_claims, 100 * kMinTrueClaims,
-      100 * coverage, 100 * kMinCoverage, are_true ? "true" : "not all true",
-      is_powerful_as_named ? "as named" : "not as named");
-  const bool holds = false_claims <= kMaxFalseClaims && true_claims >= kMinTrueClaims &&
-                     coverage >= kMinCoverage && are_true && is_powerful_as_named;
-  fmt::print("honesty: {}{}\n", holds ? "holds: " : "falls short: ", figures);
-  return holds ? 0 : 1;
+      "\n* what the best observed candidate would have claimed, had it not been measured again\n"
+      "false gains {}/{} ({:.1f} %, at most {:.0f}), true gains {}/{} ({:.1f} %, at least {:.0f}), "
+      "intervals that cover the truth {}/{} ({:.1f} %, at least {:.0f}, or less by chance)\n",
+      null.claims, null.campaigns, 100 * false_claims, 100 * kMaxFalseClaims, gain.claims,
+      gain.campaigns, 100 * true_claims, 100 * kMinTrueClaims, gain.covered, gain.intervals,
+      100 * Share(gain.covered, gain.intervals), 100 * kCoverage);
+  return false_claims <= kMaxFalseClaims && true_claims >= kMinTrueClaims &&
+         !IsShortOf(kCoverage, gain.covered, gain.intervals);
+}
+
+// What is asked for; without a part's name, all parts.
+struct HonestyPlan {
+  bool is_quick = false;
+  bool has_gains = false;
+  bool has_sentences = false;
+  bool has_power = false;
+  PowerCheck power{};
+  bool has_power_campaigns = false;
+  std::string fault;  // Of the command.
+
+  bool HasAll() const { return !has_gains && !has_sentences && !has_power; }
+};
+
+constexpr int kCampaigns = 1000;
+constexpr int kSentenceCampaigns = 1290;  // 30 of each kind.
+constexpr int kQuickCampaigns = 84;
+constexpr int kQuickPowerCampaigns = 4;
+
+std::vector<int> NumbersIn(const std::string& text) {
+  std::vector<int> numbers;
+  std::istringstream words(text);
+  for (std::string word; std::getline(words, word, ',');)
+    numbers.push_back(std::atoi(word.c_str()));
+  return numbers;
+}
+
+HonestyPlan ReadPlan(const std::vector<std::string>& arguments) {
+  HonestyPlan plan;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& word = arguments[i];
+    if (word == "--quick") {
+      plan.is_quick = true;
+    } else if (word == "--gains") {
+      plan.has_gains = true;
+    } else if (word == "--sentences") {
+      plan.has_sentences = true;
+    } else if (word == "--power") {
+      plan.has_power = true;
+    } else if (word == "--candidates" && i + 1 < arguments.size()) {
+      plan.power.candidates = NumbersIn(arguments[++i]);
+    } else if (plan.has_power && std::atoi(word.c_str()) > 0) {
+      plan.power.campaigns = std::atoi(word.c_str());
+      plan.has_power_campaigns = true;
+    } else if (plan.has_power && std::ranges::count(toy::SurfaceNames(), word) > 0) {
+      plan.power.surfaces.push_back(word);
+    } else {
+      plan.fault = word;
+    }
+  }
+  if (plan.is_quick && !plan.has_power_campaigns) plan.power.campaigns = kQuickPowerCampaigns;
+  return plan;
+}
+
+int RunPlan(const HonestyPlan& plan) {
+  std::vector<std::string> faults;
+  const int campaigns = plan.is_quick ? kQuickCampaigns : kCampaigns;
+  if (plan.HasAll() || plan.has_gains) {
+    if (!CheckGains(campaigns)) faults.emplace_back("gains");
+  }
+  if (plan.HasAll() || plan.has_sentences) {
+    const int of_sentences = plan.is_quick ? kQuickCampaigns : kSentenceCampaigns;
+    if (!CheckSentences(of_sentences, plan.is_quick)) faults.emplace_back("sentences");
+  }
+  if (plan.HasAll() || plan.has_power) {
+    if (!CheckPowerLine(plan.power)) faults.emplace_back("power");
+  }
+  fmt::print("honesty: {}{}\n",
+             faults.empty() ? "holds" : "falls short: ", fmt::join(faults, ", "));
+  return faults.empty() ? 0 : 1;
 }
 
 }  // namespace
 }  // namespace hone
 
-// honesty_benchmark [--quick], --power [CAMPAIGNS [SURFACE...]], or
-// --calibrate TABLE KEPT [CLASS...]
+// honesty_benchmark [--quick] [--gains] [--sentences] [--power [CAMPAIGNS] [SURFACE...]]
+// [--candidates N,...], or --calibrate TABLE KEPT [CLASS...]
 int main(int argc, char** argv) {
-  constexpr int kCampaigns = 1000;
-  constexpr int kQuickCampaigns = 84;
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   if (arguments.size() >= 3 && arguments[0] == "--calibrate") {
     return hone::Calibrate({.table = arguments[1],
                             .kept = arguments[2],
                             .classes = {arguments.begin() + 3, arguments.end()}});
   }
-  if (!arguments.empty() && arguments[0] == "--power") {
-    const int campaigns = arguments.size() > 1 ? std::stoi(arguments[1]) : kCampaigns / 16;
-    const auto surfaces = arguments.size() > 2
-                              ? std::vector<std::string>(arguments.begin() + 2, arguments.end())
-                              : hone::SurfacesWithOptimum();
-    return hone::CheckPowerLine(campaigns, surfaces) ? 0 : 1;
-  }
-  return hone::Run(!arguments.empty() && arguments[0] == "--quick" ? kQuickCampaigns : kCampaigns);
+  const hone::HonestyPlan plan = hone::ReadPlan(arguments);
+  if (plan.fault.empty()) return hone::RunPlan(plan);
+  fmt::print(stderr, "honesty: {}: not understood; bench/honesty begins with what there is\n",
+             plan.fault);
+  return 2;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -28,7 +30,12 @@ class SimulatedQueue final : public ClientQueue {
     call_after_ = evaluations;
     call_ = std::move(call);
   }
-  void MarkRunsAs(std::string mark) { mark_ = std::move(mark); }
+  // Every run, or this share of them, drawn at random.
+  void MarkRunsAs(std::string mark, double share = 1) {
+    mark_ = std::move(mark);
+    marked_share_ = share;
+  }
+  void LetRunsTake(std::chrono::milliseconds time) { run_time_ = time; }
   const std::map<TaskId, int>& evaluations() const { return evaluations_; }
   const std::map<TaskId, Settlement>& settled() const { return settled_; }
   const std::map<TaskId, Task>& tasks() const { return tasks_; }
@@ -82,26 +89,29 @@ class SimulatedQueue final : public ClientQueue {
       Sample sample;
       sample.arm = arm;
       sample.started = WallTime{std::chrono::microseconds{position}};
-      sample.duration = std::chrono::microseconds{1000};
-      const auto metrics =
-          run_(candidate, position, Rng(task.seed).Split(static_cast<std::uint64_t>(position)));
+      sample.duration = run_time_;
+      const Rng rng = Rng(task.seed).Split(static_cast<std::uint64_t>(position));
+      const auto metrics = run_(candidate, position, rng);
       if (metrics.empty()) {
         evaluation.outcome = Outcome::kCrashed;
         evaluation.reason = "simulated crash";
         return evaluation;
       }
       for (const auto& [name, value] : metrics) sample.metrics[name] = Reading{value, 0, 1};
-      if (!mark_.empty()) sample.marks = {mark_};
+      const bool is_marked = !mark_.empty() && rng.Split("mark").Uniform() < marked_share_;
+      if (is_marked) sample.marks = {mark_};
       evaluation.samples.push_back(std::move(sample));
       ++position;
     }
     evaluation.provenance.finished =
-        evaluation.provenance.started + std::chrono::milliseconds(task.order.size());
+        evaluation.provenance.started + run_time_ * static_cast<std::int64_t>(task.order.size());
     return evaluation;
   }
 
   Run run_;
-  std::string mark_;  // Of every run.
+  std::string mark_;
+  double marked_share_ = 1;  // Of the runs.
+  std::chrono::milliseconds run_time_{1};
   std::map<TaskId, Task> tasks_;
   std::map<TaskId, Settlement> settled_;
   std::map<TaskId, int> evaluations_;

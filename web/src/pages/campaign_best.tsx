@@ -53,7 +53,9 @@ export function BestPanel({ campaign, store }: ViewProps) {
     <Panel
       title="Best configuration"
       hint={best?.where}
-      actions={best && <CopyButton text={() => copiedText(best.assignment, verdict)} label="Copy" />}
+      actions={
+        best && <CopyButton text={() => copiedText(best.assignment, verdict)} label="Copy" />
+      }
     >
       {best ? (
         <BestTable best={best} campaign={campaign} effects={effects} />
