@@ -148,7 +148,7 @@ TEST_F(DeviceCampaignTest, AFileOfDevicesIsAppliedAndPutBack) {
   EXPECT_EQ(Text(channels_), "2");
   EXPECT_EQ(Text(offload_), "off");
   EXPECT_EQ(Run({"sysctl", "diff", file}).status, 0);
-  EXPECT_EQ(Run({"sysctl", "restore"}).status, 0);
+  EXPECT_EQ(Run({"sysctl", "restore", "--applied"}).status, 0);
 }
 
 TEST_F(DeviceCampaignTest, APageTellsAllAboutADevicesParameter) {

@@ -77,7 +77,7 @@ TEST(GuestWorkloadOfTest, WhatAGuestHasNotIsNamed) {
 }
 
 TEST(GuestWorkloadOfTest, OneIsReadAgainFromItsTextWhateverItsFileSaysNow) {
-  const auto made = GuestWorkloadOf(GuestWeb());
+  const auto made = ReadGuestWorkload("redis");
   ASSERT_TRUE(made) << made.error().message;
   const auto again = ReadGuestWorkload(made->text);
   ASSERT_TRUE(again) << again.error().message;

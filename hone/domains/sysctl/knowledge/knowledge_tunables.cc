@@ -228,11 +228,19 @@ class Maker {
     }
     if (const auto& condition = tunable.parameter.condition) {
       // It goes and comes with its parent, and then has the kernel's value, not the original.
-      set_.couplings.effects.push_back({PathOfName(condition->parent), tunable.path, true});
+      AddEffect({PathOfName(condition->parent), tunable.path, true});
     }
     for (const std::string& effect : ChangedWith(files_, *tunable.facts, tunable.path)) {
-      set_.couplings.effects.push_back({tunable.path, effect, files_.IsWritable(effect)});
+      AddEffect({tunable.path, effect, files_.IsWritable(effect)});
     }
+  }
+
+  // A child is also declared as what changes with its parent.
+  void AddEffect(Couplings::Effect effect) {
+    const bool is_there = std::ranges::any_of(set_.couplings.effects, [&](const auto& other) {
+      return other.cause == effect.cause && other.effect == effect.effect;
+    });
+    if (!is_there) set_.couplings.effects.push_back(std::move(effect));
   }
 
   // A need that is tuned beside it may be met by a candidate.
