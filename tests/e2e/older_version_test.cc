@@ -62,8 +62,9 @@ TEST_F(OlderStoreTest, AFinishedCampaignIsReplayedDecisionByDecision) {
     EXPECT_EQ(replay["divergence"], "");
     EXPECT_EQ(replay["reproduced"], 27);
   } else {
-    EXPECT_THAT(replay.value("divergence", "none"),
-                AnyOf(IsEmpty(), HasSubstr(kOtherwise), HasSubstr("no evaluation of it is stored")));
+    EXPECT_THAT(
+        replay.value("divergence", "none"),
+        AnyOf(IsEmpty(), HasSubstr(kOtherwise), HasSubstr("no evaluation of it is stored")));
     EXPECT_GE(replay["reproduced"], 1);
   }
 }
