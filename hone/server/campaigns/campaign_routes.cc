@@ -173,6 +173,15 @@ Async<HttpResponse> GetReport(CampaignBoard& board, const HttpRequest& request,
   co_return response;
 }
 
+using ReadAnswer = Async<HttpResponse> (*)(CampaignBoard& board, const HttpRequest& request,
+                                           CampaignAsker asker);
+
+Handler ReadBy(CampaignBoard& board, Access reading, ReadAnswer answer) {
+  return Bind(board, [answer, reading](CampaignBoard& all, const HttpRequest& request) {
+    return answer(all, request, AskerFor(request, reading));
+  });
+}
+
 // Why the campaign cannot be controlled from here.
 Result<std::shared_ptr<LiveCampaign>> Controllable(CampaignBoard& board, const std::string& id) {
   auto live = board.FindLive(id);
@@ -222,11 +231,7 @@ Route ControlRoute(CampaignBoard& board, const std::string& verb, std::string su
 }  // namespace
 
 std::vector<Route> CampaignRoutes(CampaignBoard& board, Access reading) {
-  const auto read_by = [&board, reading](auto answer) {
-    return Bind(board, [answer, reading](CampaignBoard& all, const HttpRequest& request) {
-      return answer(all, request, AskerFor(request, reading));
-    });
-  };
+  const auto read_by = [&](ReadAnswer answer) { return ReadBy(board, reading, answer); };
   return {
       {.method = "GET",
        .path = "/v1/campaigns",

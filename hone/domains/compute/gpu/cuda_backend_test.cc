@@ -240,7 +240,7 @@ TEST_F(CudaBackendTest, RunnersOfOneProblemSayThatTheyHoldItsMemoryTogether) {
   const auto other = LoadOf(DeviceKernel("if (i < n) out[i] = x[i] + x[i];"));
   ASSERT_TRUE(one && other);
   const HeldMemory held = one->runner->Held();
-  EXPECT_GE(held.shared_bytes, 2 * 1000 * sizeof(float));
+  EXPECT_GE(held.shared_bytes, std::size_t{2000} * sizeof(float));
   EXPECT_EQ(other->runner->Held().shared, held.shared);
   EXPECT_EQ(other->runner->Held().shared_bytes, held.shared_bytes);
 }
