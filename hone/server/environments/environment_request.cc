@@ -78,6 +78,7 @@ const MetricFacts* FindMetric(const std::vector<MetricFacts>& metrics, const std
 
 Error NoSuchMetric(const std::string& name, const std::vector<MetricFacts>& metrics) {
   std::vector<std::string> names;
+  names.reserve(metrics.size());
   for (const MetricFacts& metric : metrics) names.push_back(metric.name);
   return {Errc::kInvalidArgument, "body: " + NoSuch("metric", name, names)};
 }
